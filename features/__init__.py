@@ -1,0 +1,1 @@
+"""The hand features, imported as `pidm.features`."""

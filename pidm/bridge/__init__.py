@@ -1,0 +1,1 @@
+"""Cards, calls, auctions, scores and records: bridge as the engine sees it."""

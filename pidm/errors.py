@@ -1,0 +1,54 @@
+"""One tree of errors: whatever goes wrong with a user's input is a `PidmError`."""
+
+from __future__ import annotations
+
+
+class PidmError(Exception):
+    """Something that the user can put right; the message says what was found, what was expected and where."""
+
+
+class CallError(PidmError, ValueError):
+    """A text that is no call, auction, contract, seat or vulnerability."""
+
+
+class IllegalCallError(CallError):
+    """A call that the laws do not allow at this point of the auction."""
+
+
+class HandError(PidmError, ValueError):
+    """A text or a set of cards that is no hand or no deal."""
+
+
+class FeatureError(PidmError, ValueError):
+    """A text that names no feature, or a declaration of a feature that contradicts itself."""
+
+
+class PlacedError(PidmError):
+    """An error at a place in a file; prints as `path:line:column: message`."""
+
+    def __init__(
+        self, message: str, path: str | None = None, line: int | None = None, column: int | None = None
+    ) -> None:
+        self.message = message
+        """What was found and what was expected."""
+        self.path = path
+        """The file, if the text came from one."""
+        self.line = line
+        """The line, from 1."""
+        self.column = column
+        """The column, from 1."""
+        super().__init__(message, path, line, column)
+
+    def __str__(self) -> str:
+        place = [self.path or ("line" if self.line is not None else "")]
+        place += [str(number) for number in (self.line, self.column) if number is not None]
+        where = ":".join(place) if self.path else " ".join(place[:2])
+        return f"{where}: {self.message}" if where else self.message
+
+
+class SystemFileError(PlacedError):
+    """A bidding system that cannot be read, with the place in its file."""
+
+
+class RecordError(PlacedError):
+    """A board of a PBN or LIN file that cannot be read, with its place in the file."""

@@ -1,0 +1,1 @@
+"""Bidding systems in YAML, shipped as `pidm.systems`."""
