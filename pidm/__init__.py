@@ -30,7 +30,7 @@ _HOME = {
     "Vul": "pidm.bridge.calls",
 }
 
-__all__ = list(_HOME)  # noqa: PLE0604
+__all__ = list(_HOME)
 
 if TYPE_CHECKING:
     from pidm.bridge.auction import Auction as Auction

@@ -14,7 +14,7 @@ _set = object.__setattr__
 
 @dataclass(frozen=True, eq=False)
 class Auction:
-    """The calls made so far. The search makes and hashes these by the thousand, so the state of the laws rides along."""
+    """The calls made so far, with the state of the laws beside them: the search makes these by the thousand."""
 
     dealer: Seat = Seat.N
     """Who calls first."""
@@ -40,7 +40,8 @@ class Auction:
     def from_str(cls, text: str, dealer: Seat = Seat.N, vul: Vul = Vul.None_) -> Auction:
         """Read an auction written with spaces, dashes or commas: `1N P 2C P`, `1NT-pass-2♣`, `1N, -, 2C`.
 
-        `AP` stands for passes to the end. A dash between spaces is a pass, unless only a separator makes sense.
+        `AP` stands for passes to the end. A dash between spaces is a pass, unless only a separator
+        makes sense.
         """
         text = re.sub(r"[–—]", "-", text)
         text = re.sub(r"\ball\s*pass\b", "AP", text, flags=re.IGNORECASE)
@@ -188,7 +189,8 @@ class Auction:
 _new = object.__new__
 _NO_DOUBLE = 0
 _LEGAL = tuple(  # by the last bid and by what may be done to it
-    tuple((PASS, *extra, *CALLS[max(bid, 2) + 1 :]) for extra in ((), (DOUBLE,), (REDOUBLE,))) for bid in range(38)
+    tuple((PASS, *extra, *CALLS[max(bid, 2) + 1 :]) for extra in ((), (DOUBLE,), (REDOUBLE,)))
+    for bid in range(38)
 )
 
 

@@ -111,9 +111,9 @@ _VUL_WORDS = {  # PBN: None Love - NS EW All Both; LIN: o n e b 0
 
 
 class Call(int):
-    """One of the 38 calls: P=0, X=1, XX=2, then the bids 1C=3 up to 7N=37 by rank. Interned, so `is` compares."""
+    """One of the 38 calls: P=0, X=1, XX=2, then the bids by rank, 1C=3 to 7N=37. There is one object of each."""
 
-    def __new__(cls, number: int) -> Call:  # noqa: D102
+    def __new__(cls, number: int) -> Call:
         if not 0 <= number < 38:
             raise CallError(f"{number} is no call; calls are numbered 0 to 37")
         return _CALLS[number]
@@ -177,9 +177,9 @@ _STRAIN_WORDS = {
     "N": ("N", "NT", "SA", "NOTRUMP", "NOTRUMPS"),
 }
 _SPELLINGS: dict[str, Call] = {
-    **{word: PASS for word in ("P", "PASS", "-", "--", "PASSES", "NOBID", "PAS")},
-    **{word: DOUBLE for word in ("X", "DBL", "D", "DBLE", "DOUBLE", "DOUBLES")},
-    **{word: REDOUBLE for word in ("XX", "RDBL", "R", "RDBLE", "REDBL", "REDOUBLE", "REDOUBLES")},
+    **dict.fromkeys(("P", "PASS", "-", "--", "PASSES", "NOBID", "PAS"), PASS),
+    **dict.fromkeys(("X", "DBL", "D", "DBLE", "DOUBLE", "DOUBLES"), DOUBLE),
+    **dict.fromkeys(("XX", "RDBL", "R", "RDBLE", "REDBL", "REDOUBLE", "REDOUBLES"), REDOUBLE),
     **{
         f"{level}{word}": Call.bid(level, strain)
         for level in range(1, 8)
@@ -213,7 +213,8 @@ class Contract:
         """Read `4HX by S`, `4♥XS`, `3NT W`."""
         plain = text.upper().translate(_SYMBOLS)
         match = re.fullmatch(
-            r"\s*([1-7]\s*(?:NT|[CDHSN]))\s*(X{0,2})\s*(?:\bBY\b|-)?\s*(N|E|S|W|NORTH|EAST|SOUTH|WEST)\s*", plain
+            r"\s*([1-7]\s*(?:NT|[CDHSN]))\s*(X{0,2})\s*(?:\bBY\b|-)?\s*(N|E|S|W|NORTH|EAST|SOUTH|WEST)\s*",
+            plain,
         )
         if match is None:
             raise CallError(f"{text.strip()!r} is no contract; expected one like 4HX by S")
