@@ -1,0 +1,53 @@
+"""Bidding by the rules alone, many hands at once: hands in the same auction share one decision net."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from pidm.bridge.auction import Auction
+from pidm.bridge.calls import Call, Seat, Vul
+from pidm.core.choices import Choices
+from pidm.features import HandColumns
+from pidm.language.system import Table
+
+Observer = Callable[[Auction, np.ndarray, Choices], None]
+"""Sees every decision: the auction, the rows of the deals that are in it, and what the system proposed for them."""
+
+
+def preferred_calls(table: Table, hands: np.ndarray, auctions: Sequence[Auction], observe: Observer | None = None) -> list[Call]:
+    """The call that the rules prefer for each hand (uint16[n, 4]) in its auction."""
+    groups: dict[Auction, list[int]] = defaultdict(list)
+    for row, auction in enumerate(auctions):
+        groups[auction].append(row)
+    calls: list[Call] = [Call(0)] * len(auctions)
+    for auction, listed in groups.items():
+        rows = np.array(listed)
+        choices = table.choices(auction, HandColumns(hands[rows]))
+        if observe is not None:
+            observe(auction, rows, choices)
+        for row, action in zip(listed, choices.preferred()):
+            calls[row] = Call(int(action))
+    return calls
+
+
+def bid_out(
+    table: Table, worlds: np.ndarray, dealers: Sequence[Seat], vuls: Sequence[Vul], observe: Observer | None = None
+) -> list[Auction]:
+    """Bid all deals (uint16[n, 4, 4]) to the end, every player by the system of its side."""
+    auctions = [Auction(dealer, vul) for dealer, vul in zip(dealers, vuls)]
+    open_rows = np.arange(len(auctions))
+    while len(open_rows):
+        asked = [auctions[row] for row in open_rows]
+        hands = worlds[open_rows, [a.actor for a in asked]]
+        watch = _renumbered(observe, open_rows) if observe else None
+        for row, call in zip(open_rows, preferred_calls(table, hands, asked, watch)):
+            auctions[row] = auctions[row].after(call)
+        open_rows = np.array([row for row in open_rows if not auctions[row].over], dtype=int)
+    return auctions
+
+
+def _renumbered(observe: Observer, rows: np.ndarray) -> Observer:
+    return lambda auction, found, choices: observe(auction, rows[found], choices)

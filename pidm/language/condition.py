@@ -1,0 +1,269 @@
+"""Conditions: the `when` texts of a system file, compiled to tests of a situation.
+
+A test takes the situation (what the auction has shown so far, seen by the player to call) and the call of the line, and says
+whether the condition holds.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pidm.bridge.calls import Call
+from pidm.language.meaning import Alternative, BoundTerm, parse_meaning, split_commas
+from pidm.language.suits import COMPARE, SUIT_NAME, Binding, resolve
+from pidm.language.texts import TextError
+
+if TYPE_CHECKING:
+    from pidm.language.reading import Situation
+
+Test = Callable[["Situation", Call], bool]
+"""(situation, the call of the line) -> whether the condition holds."""
+
+GAME = {"C": 23 + 0, "D": 23 + 1, "H": 18 + 2, "S": 18 + 3, "N": 13 + 4}
+"""The lowest bid of game in each strain, by number: 5C 5D 4H 4S 3N."""
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A condition as written: alternatives of atoms that must all hold."""
+
+    text: str
+    alternatives: tuple[tuple[Callable[[Binding], Test], ...], ...]
+
+    def bind(self, binding: Binding) -> Test:
+        """The test for these suits."""
+        bound = [tuple(make(binding) for make in atoms) for atoms in self.alternatives]
+        if len(bound) == 1 and len(bound[0]) == 1:
+            return bound[0][0]
+        return lambda s, call: any(all(test(s, call) for test in tests) for tests in bound)
+
+
+def parse_condition(text: str) -> Condition:
+    """Read a condition: atoms joined by commas, alternatives by ` or `."""
+    alternatives = []
+    offset = 0
+    for part in re.split(r"(\s+or\s+)", text):
+        if not re.fullmatch(r"\s+or\s+", part):
+            atoms = []
+            for atom, start in split_commas(part):
+                lead = len(atom) - len(atom.lstrip())
+                atoms.append(_parse_atom(atom.strip(), offset + start + lead))
+            alternatives.append(tuple(atoms))
+        offset += len(part)
+    return Condition(text, tuple(alternatives))
+
+
+def _parse_atom(text: str, offset: int) -> Callable[[Binding], Test]:
+    negated = re.match(r"not\s+", text)
+    if negated and text not in _PLAIN:
+        inner = _parse_atom(text[negated.end() :], offset + negated.end())
+        return lambda binding: _negate(inner(binding))
+    if text in _PLAIN:
+        test = _PLAIN[text]
+        return lambda binding: test
+    for pattern, build in _FORMS:
+        match = pattern.fullmatch(text)
+        if match:
+            try:
+                return build(match)
+            except TextError as error:
+                raise TextError(error.problem, offset + error.offset, error.expected) from None
+    raise TextError(
+        f"cannot read the condition {text!r}",
+        offset,
+        expected="a condition such as 'partner shows 5+ M', 'X is unbid', 'forced', 'seat 1', 'vul' or 'last bid < 3S'",
+    )
+
+
+def _negate(test: Test) -> Test:
+    return lambda s, call: not test(s, call)
+
+
+_PLAIN: dict[str, Test] = {
+    "forced": lambda s, call: s.forced,
+    "forced to game": lambda s, call: s.forced_to_game,
+    "game forcing": lambda s, call: s.game_forcing,
+    "partner invited": lambda s, call: s.mood[s.partner] == "invite",
+    "partner signed off": lambda s, call: s.mood[s.partner] == "signoff",
+    "I invited": lambda s, call: s.mood[s.me] == "invite",
+    "I signed off": lambda s, call: s.mood[s.me] == "signoff",
+    "nothing agreed": lambda s, call: s.agreed[s.side] is None,
+    "passed hand": lambda s, call: s.passed_hand(s.me),
+    "partner passed": lambda s, call: s.passed_hand(s.partner),
+    "balancing": lambda s, call: s.balancing,
+    "vul": lambda s, call: s.vul[s.side],
+    "they vul": lambda s, call: s.vul[1 - s.side],
+    "favourable": lambda s, call: s.vul[1 - s.side] and not s.vul[s.side],
+    "unfavourable": lambda s, call: s.vul[s.side] and not s.vul[1 - s.side],
+    "contested": lambda s, call: s.active[1 - s.side],
+    "uncontested": lambda s, call: not s.active[1 - s.side],
+    "we opened": lambda s, call: s.opener is not None and s.opener & 1 == s.side,
+    "they opened": lambda s, call: s.opener is not None and s.opener & 1 != s.side,
+    "I opened": lambda s, call: s.opener == s.me,
+    "partner opened": lambda s, call: s.opener == s.partner,
+    "lho opened": lambda s, call: s.opener == s.lho,
+    "rho opened": lambda s, call: s.opener == s.rho,
+    "doubled": lambda s, call: s.doubled == 1,
+    "redoubled": lambda s, call: s.doubled == 2,
+    "below game": lambda s, call: s.last_bid is None or s.last_bid < GAME[s.last_bid.strain],
+    "last bid by them": lambda s, call: s.last_bidder is not None and s.last_bidder & 1 != s.side,
+    "last bid by us": lambda s, call: s.last_bidder is not None and s.last_bidder & 1 == s.side,
+    "last bid by partner": lambda s, call: s.last_bidder is not None and s.last_bidder == s.partner,
+    "last bid by me": lambda s, call: s.last_bidder is not None and s.last_bidder == s.me,
+    "I have bid": lambda s, call: s.has_bid(s.me),
+    "partner has bid": lambda s, call: s.has_bid(s.partner),
+    "partner has doubled": lambda s, call: s.has_called(s.partner, 1),
+    "I have doubled": lambda s, call: s.has_called(s.me, 1),
+    "call is jump": lambda s, call: call.is_bid and s.cheapest(call.strain) is not None and call > s.cheapest(call.strain),
+    "imps": lambda s, call: s.scoring == "imps",
+    "matchpoints": lambda s, call: s.scoring == "matchpoints",
+}
+
+_WHO = r"(?P<who>partner|I|they|lho|rho)"
+_OWNERS = {
+    "ours": lambda s: s.suits[s.me] | s.suits[s.partner],
+    "mine": lambda s: s.suits[s.me],
+    "partner's": lambda s: s.suits[s.partner],
+    "theirs": lambda s: s.suits[s.lho] | s.suits[s.rho],
+    "lho's": lambda s: s.suits[s.lho],
+    "rho's": lambda s: s.suits[s.rho],
+}
+
+
+def _seats(who: str) -> Callable[[Situation], tuple[int, ...]]:
+    if who == "they":
+        return lambda s: (s.lho, s.rho)
+    if who == "I":
+        return lambda s: (s.me,)
+    return lambda s: (getattr(s, who),)
+
+
+def _shows(match: re.Match[str]) -> Callable[[Binding], Test]:
+    alternatives = _terms(match["terms"], match.start("terms"))
+    seats = _seats(match["who"])
+
+    def make(binding: Binding) -> Test:
+        terms = [t for a in alternatives for t in a.bind(binding).terms]
+        return lambda s, call: any(all(_guaranteed(s, seat, t) for t in terms) for seat in seats(s))
+
+    return make
+
+
+def _may_hold(match: re.Match[str]) -> Callable[[Binding], Test]:
+    alternatives = _terms(match["terms"], match.start("terms"))
+    seats = _seats(match["who"])
+
+    def make(binding: Binding) -> Test:
+        terms = [t for a in alternatives for t in a.bind(binding).terms]
+        return lambda s, call: any(all(_possible(s, seat, t) for t in terms) for seat in seats(s))
+
+    return make
+
+
+def _terms(text: str, offset: int) -> tuple[Alternative, ...]:
+    try:
+        alternatives = parse_meaning(text)
+    except TextError as error:
+        raise TextError(error.problem, offset + error.offset, error.expected) from None
+    if any(t.with_partner for a in alternatives for t in a.terms):
+        raise TextError("'combined' has no meaning in what a player shows", offset)
+    return alternatives
+
+
+def _guaranteed(s: Situation, seat: int, term: BoundTerm) -> bool:
+    low, high = s.range_of(seat, term.feature)
+    return low >= term.low and high <= term.high
+
+
+def _possible(s: Situation, seat: int, term: BoundTerm) -> bool:
+    low, high = s.range_of(seat, term.feature)
+    return low <= term.high and high >= term.low
+
+
+def _owned(match: re.Match[str]) -> Callable[[Binding], Test]:
+    name, owner = match["suit"], match["owner"]
+
+    def make(binding: Binding) -> Test:
+        suit = resolve(name, binding)
+        if owner == "unbid":
+            return lambda s, call: not any(suit in shown for shown in s.suits)
+        suits = _OWNERS[owner]
+        return lambda s, call: suit in suits(s)
+
+    return make
+
+
+def _agreed(match: re.Match[str]) -> Callable[[Binding], Test]:
+    def make(binding: Binding) -> Test:
+        suit = resolve(match["suit"], binding)
+        return lambda s, call: s.agreed[s.side] == suit
+
+    return make
+
+
+def _fit(match: re.Match[str]) -> Callable[[Binding], Test]:
+    def make(binding: Binding) -> Test:
+        suit = resolve(match["suit"], binding)
+        return lambda s, call: s.least_length(s.me, suit) + s.least_length(s.partner, suit) >= 8
+
+    return make
+
+
+def _seat(match: re.Match[str]) -> Callable[[Binding], Test]:
+    first, last = int(match["first"]), int(match["last"] or match["first"])
+    return lambda binding: lambda s, call: first <= s.me + 1 <= last
+
+
+def _level(match: re.Match[str]) -> Callable[[Binding], Test]:
+    first, last = int(match["first"]), int(match["last"] or match["first"])
+    return lambda binding: lambda s, call: first <= (s.last_bid.level if s.last_bid else 0) <= last
+
+
+def _in_force(match: re.Match[str]) -> Callable[[Binding], Test]:
+    name = match["name"]
+    return lambda binding: lambda s, call: name in s.in_force[s.side]
+
+
+def _plays(match: re.Match[str]) -> Callable[[Binding], Test]:
+    name = match["name"]
+    return lambda binding: lambda s, call: name in s.conventions(s.side)
+
+
+def _compares(match: re.Match[str]) -> Callable[[Binding], Test]:
+    what, test, text = match["what"], COMPARE[match["op"].replace("is", "=")], match["bid"]
+
+    def make(binding: Binding) -> Test:
+        bid = bind_bid(text, binding)
+        if what == "call":
+            return lambda s, call: test(call, bid)
+        return lambda s, call: test(s.last_bid or 0, bid)
+
+    return make
+
+
+def bind_bid(text: str, binding: Binding) -> Call:
+    """The bid that `3M` stands for under a binding."""
+    strain = text[1:]
+    return Call.bid(int(text[0]), "N" if strain in ("N", "NT") else resolve(strain, binding))
+
+
+_FORMS: list[tuple[re.Pattern[str], Callable[[re.Match[str]], Callable[[Binding], Test]]]] = [
+    (re.compile(rf"{_WHO}\s+shows?\s+(?P<terms>.+)"), _shows),
+    (re.compile(rf"{_WHO}\s+may\s+hold\s+(?P<terms>.+)"), _may_hold),
+    (re.compile(rf"(?P<suit>{SUIT_NAME})\s+is\s+(?P<owner>ours|mine|partner's|theirs|lho's|rho's|unbid)"), _owned),
+    (re.compile(rf"agreed\s+(?P<suit>{SUIT_NAME})"), _agreed),
+    (re.compile(rf"fit\s+(?P<suit>{SUIT_NAME})"), _fit),
+    (re.compile(r"seat\s+(?P<first>[1-4])(?:-(?P<last>[1-4]))?"), _seat),
+    (re.compile(r"level\s+(?P<first>[0-7])(?:-(?P<last>[0-7]))?"), _level),
+    (re.compile(r"in\s+(?P<name>[a-z0-9_]+)"), _in_force),
+    (re.compile(r"plays\s+(?P<name>[a-z0-9_]+)"), _plays),
+    (
+        re.compile(
+            rf"(?P<what>call|last bid)\s*(?P<op><=|>=|<|>|=|!=|\bis\b)\s*(?P<bid>[1-7](?:NT|N|{SUIT_NAME}))"
+        ),
+        _compares,
+    ),
+]

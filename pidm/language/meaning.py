@@ -1,0 +1,264 @@
+"""Meanings: what a call shows, from the words of a system file to boxes of feature ranges, and back to words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from pidm.core.box import INF, Box
+from pidm.errors import FeatureError
+from pidm.features import Feature
+from pidm.language.suits import SUIT_NAME, Binding, resolve, variables_of_text
+from pidm.language.texts import TextError
+
+HIGHEST = INF
+"""The open end of a range such as `5+`."""
+
+Range = tuple[float, float]
+Bounds = Mapping[Feature, Range]
+
+COMBINED = {"combined": "least", "combined best": "most"}
+
+
+@lru_cache(maxsize=None)
+def feature(text: str) -> Feature:
+    """The feature of this spelling, its suits bound."""
+    return Feature.parse(text)
+
+
+LENGTH = {suit: feature(f"length({suit})") for suit in "SHDC"}
+HCP = feature("hcp")
+_BALANCE = feature("balance")
+
+
+@dataclass(frozen=True)
+class Term:
+    """One term of a meaning: a range of a feature, its suits perhaps still variables."""
+
+    feature: str
+    """The spelling of the feature with suit names in braces: ``points({M})``."""
+    low: float
+    high: float
+    with_partner: str | None = None
+    """`least` or `most`: the range is of my value together with the least (most) that partner has shown."""
+    implied: tuple[tuple[str, float, float], ...] = ()
+    """What follows from the term and is worth knowing, as (feature, low, high)."""
+
+    def bind(self, binding: Binding) -> BoundTerm:
+        """The term with its suits known."""
+        return BoundTerm(
+            feature(bind_suits(self.feature, binding)),
+            self.low,
+            self.high,
+            self.with_partner,
+            tuple((feature(bind_suits(name, binding)), low, high) for name, low, high in self.implied),
+        )
+
+
+@dataclass(frozen=True)
+class BoundTerm:
+    """A term whose suits are known."""
+
+    feature: Feature
+    low: float
+    high: float
+    with_partner: str | None
+    implied: tuple[tuple[Feature, float, float], ...]
+
+
+@dataclass(frozen=True)
+class Alternative:
+    """One way to have the hand that a call shows: terms that all hold."""
+
+    terms: tuple[Term, ...]
+    priority: int = 0
+    """Added to the priority of the line."""
+
+    def bind(self, binding: Binding) -> BoundAlternative:
+        """The alternative with its suits known."""
+        return BoundAlternative(tuple(t.bind(binding) for t in self.terms), self.priority)
+
+
+@dataclass(frozen=True)
+class BoundAlternative:
+    """An alternative whose suits are known; `box` is ready unless a term awaits what partner has shown."""
+
+    terms: tuple[BoundTerm, ...]
+    priority: int
+    box: dict[Feature, Range] = field(init=False, compare=False)
+    """The ranges that hold whatever partner has shown."""
+    implied: dict[Feature, Range] = field(init=False, compare=False)
+    """What follows from the box and is worth knowing."""
+    combined: tuple[BoundTerm, ...] = field(init=False, compare=False)
+    """The terms that await what partner has shown."""
+    settled: Box = field(init=False, compare=False)
+    """`box` as the nets take it."""
+
+    def __post_init__(self) -> None:
+        box: dict[Feature, Range] = {}
+        implied: dict[Feature, Range] = {}
+        for term in self.terms:
+            if term.with_partner is None:
+                narrow(box, term.feature, term.low, term.high)
+            for feature_, low, high in term.implied:
+                narrow(implied, feature_, low, high)
+        object.__setattr__(self, "box", box)
+        object.__setattr__(self, "implied", implied)
+        object.__setattr__(self, "settled", Box(box))
+        object.__setattr__(self, "combined", tuple(t for t in self.terms if t.with_partner))
+
+    @property
+    def possible(self) -> bool:
+        """False when the terms contradict each other, as `5+ X, 0-3 S` does for X = S."""
+        return all(low <= high for low, high in self.box.values())
+
+
+def narrow(box: dict[Feature, Range], feature_: Feature, low: float, high: float) -> None:
+    """Let the box meet this range as well."""
+    old = box.get(feature_)
+    box[feature_] = (low, high) if old is None else (max(low, old[0]), min(high, old[1]))
+
+
+def bind_suits(text: str, binding: Binding) -> str:
+    """Replace the suit names in braces."""
+    return re.sub(r"\{(\w+)\}", lambda m: resolve(m.group(1), binding), text)
+
+
+def parse_meaning(text: str) -> tuple[Alternative, ...]:
+    """Read a meaning: terms joined by commas, alternatives by ` or `."""
+    alternatives = []
+    offset = 0
+    for part in re.split(r"(\s+or\s+)", text):
+        if not re.fullmatch(r"\s+or\s+", part):
+            alternatives.append(Alternative(_parse_terms(part, offset)))
+        offset += len(part)
+    return tuple(alternatives)
+
+
+def meaning_variables(text: str) -> list[str]:
+    """The suit variables that a meaning speaks of."""
+    return variables_of_text(text)
+
+
+def _parse_terms(text: str, offset: int) -> tuple[Term, ...]:
+    terms: list[Term] = []
+    for part, start in split_commas(text):
+        word = part.strip()
+        if not word:
+            raise TextError("an empty term", offset + start, expected="a term such as '5+ S' or '12-14 hcp'")
+        lead = len(part) - len(part.lstrip())
+        try:
+            terms += _parse_term(word)
+        except TextError as error:
+            raise TextError(error.problem, offset + start + lead + error.offset, error.expected) from None
+        except FeatureError as error:
+            raise TextError(str(error), offset + start + lead) from None
+    return tuple(terms)
+
+
+def split_commas(text: str) -> list[tuple[str, int]]:
+    """The parts between commas that stand outside parentheses, each with where it starts."""
+    parts, depth, start = [], 0, 0
+    for i, letter in enumerate(text):
+        depth += (letter == "(") - (letter == ")")
+        if letter == "," and depth == 0:
+            parts.append((text[start:i], start))
+            start = i + 1
+    parts.append((text[start:], start))
+    return parts
+
+
+_RANGE = r"(?P<low>\d+(?:\.\d+)?)(?:(?P<plus>\+)|-(?P<high>\d+(?:\.\d+)?))?"
+_RANGED = re.compile(rf"(?:(?P<combined>combined(?:\s+best)?)\s+)?{_RANGE}\s+(?P<what>.+)")
+_COMPARED = re.compile(rf"(?P<left>{SUIT_NAME})\s*(?P<op>>=|<=|>|<|=)\s*(?P<right>{SUIT_NAME})")
+_FLAG = re.compile(rf"(?P<flag>[a-z][a-z ]*?)(?:\s+(?P<suit>{SUIT_NAME}))?")
+_DIFFERENCE = {">": (1, 13), ">=": (0, 13), "=": (0, 0), "<=": (-13, 0), "<": (-13, -1)}
+
+
+def _lengths(low: int, high: int) -> tuple[tuple[str, float, float], ...]:
+    return tuple((f"length({suit})", low, high) for suit in "SHDC")
+
+
+_PLAIN_FLAGS: dict[str, tuple[Term, ...]] = {
+    "any": (),
+    "balanced": (Term("balance", 0, 2, implied=_lengths(2, 5)),),
+    "semibalanced": (Term("balance", 0, 3, implied=_lengths(2, 6)),),
+    "unbalanced": (Term("balance", 3, HIGHEST),),
+}
+_SUIT_FLAGS: dict[str, Callable[[str], Term]] = {
+    "stopper in": lambda s: Term(f"stopper({{{s}}})", 2, HIGHEST),
+    "no stopper in": lambda s: Term(f"stopper({{{s}}})", 0, 1),
+    "short": lambda s: Term(f"length({{{s}}})", 0, 1),
+    "longest": lambda s: Term(f"longest({{{s}}})", 1, 1),
+    "solid": lambda s: Term(f"quality({{{s}}})", 8, HIGHEST),
+    "good": lambda s: Term(f"quality({{{s}}})", 6, HIGHEST),
+    "fair": lambda s: Term(f"quality({{{s}}})", 4, HIGHEST),
+}
+
+
+def _parse_term(text: str) -> tuple[Term, ...]:
+    ranged = _RANGED.fullmatch(text)
+    if ranged:
+        low, high = float(ranged["low"]), float(ranged["low"])
+        if ranged["plus"]:
+            high = HIGHEST
+        elif ranged["high"]:
+            high = float(ranged["high"])
+        if low > high:
+            raise TextError(f"the range {text.split()[0]} is empty", expected="the lower number first")
+        name = _feature_text(ranged["what"], ranged.start("what"))
+        combined = ranged["combined"]
+        return (Term(name, low, high, COMBINED[re.sub(r"\s+", " ", combined)] if combined else None),)
+    compared = _COMPARED.fullmatch(text)
+    if compared:
+        low, high = _DIFFERENCE[compared["op"]]
+        return (Term(f"diff({{{compared['left']}}},{{{compared['right']}}})", low, high),)
+    if text in _PLAIN_FLAGS:
+        return _PLAIN_FLAGS[text]
+    flag = _FLAG.fullmatch(text)
+    if flag and flag["suit"] and flag["flag"] in _SUIT_FLAGS:
+        return (_SUIT_FLAGS[flag["flag"]](flag["suit"]),)
+    raise TextError(
+        f"cannot read the term {text!r}",
+        expected="'15-17 hcp', '5+ S', 'S >= H', 'balanced', 'stopper in X', 'combined 8+ M' or the like",
+    )
+
+
+_SUM_PART = re.compile(rf"(?P<suit>{SUIT_NAME})|(?P<name>[a-z][a-z0-9_]*)(?:\((?P<args>[^)]*)\))?")
+
+
+def _feature_text(text: str, offset: int) -> str:
+    """The spelling of a feature or sum of features, suit names in braces."""
+    result = []
+    for piece in re.split(r"(\s*[+-]\s*)", text):
+        if re.fullmatch(r"\s*[+-]\s*", piece):
+            result.append(f" {piece.strip()} ")
+            continue
+        match = _SUM_PART.fullmatch(piece.strip())
+        if not match:
+            raise TextError(f"{piece.strip()!r} is not a feature", offset, expected="a suit or a feature such as hcp or points(M)")
+        if match["suit"]:
+            result.append(f"length({{{match['suit']}}})")
+            continue
+        args = [a.strip() for a in match["args"].split(",")] if match["args"] else []
+        braced = ",".join(f"{{{a}}}" if re.fullmatch(SUIT_NAME, a) else a for a in args)
+        spelled = f"{match['name']}({braced})" if args else match["name"]
+        _check_feature(spelled, offset)
+        result.append(spelled)
+    return "".join(result)
+
+
+_SAMPLE = {"M": "S", "m": "C", "X": "C", "Y": "D", "Z": "H"}
+
+
+@lru_cache(maxsize=None)
+def _check_feature(text: str, offset: int) -> None:
+    """A misspelt feature is an error when the file is loaded; it names the nearest features."""
+    different = iter("SHDC")
+    sampled = re.sub(r"\{(\w+)\}", lambda m: next(different), text)
+    try:
+        feature(sampled)
+    except FeatureError as error:
+        raise TextError(str(error), offset) from None

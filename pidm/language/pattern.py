@@ -1,0 +1,256 @@
+"""Auction patterns as books write them: ours bare, theirs in parentheses; and an index that finds the matching ones.
+
+A pattern with its suit variables bound is a sequence of tokens, each a side and a set of calls (38 bits). All patterns of a
+system are merged into one trie, and an auction is matched call by call: the trie nodes that are still alive after a prefix
+are kept with that prefix, so one more call costs a few set steps, however many rules there are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from pidm.bridge.calls import Call
+from pidm.language.suits import Binding, resolve, unique, variables_of_call
+from pidm.language.texts import TextError
+
+ALL_CALLS = (1 << 38) - 1
+PASS_BIT, DOUBLE_BIT, REDOUBLE_BIT = 1, 2, 4
+BIDS = ALL_CALLS & ~0b111
+STRAIN_RANK = {"C": 0, "D": 1, "H": 2, "S": 3, "N": 4}
+STRAIN_BITS = {
+    strain: sum(1 << (3 + 5 * level + rank) for level in range(7)) for strain, rank in STRAIN_RANK.items()
+}
+
+_WORDS = {
+    "*": ALL_CALLS,
+    "bid": BIDS,
+    "suit": BIDS & ~STRAIN_BITS["N"],
+    "!P": ALL_CALLS & ~PASS_BIT,
+    "P": PASS_BIT,
+    "X": DOUBLE_BIT,
+    "XX": REDOUBLE_BIT,
+}
+_BID = re.compile(r"([1-7])(o?M|o?m|[XYZSHDCN]|NT)")
+_ANY_LEVEL = re.compile(r"\*(o?M|o?m|[XYZSHDCN])")
+
+ELLIPSIS = -1
+"""Stands for `...` among the tokens of a bound pattern."""
+
+Token = tuple[bool, int]
+"""(ours, set of calls as bits); the set is ELLIPSIS for any calls of both sides."""
+
+
+@dataclass(frozen=True)
+class Element:
+    """One written token of a pattern, its variables not yet bound."""
+
+    ours: bool
+    text: str
+    """The text without parentheses; `...` for any calls."""
+    offset: int
+
+    def calls(self, binding: Binding) -> int:
+        """The set of calls, as bits."""
+        bits = 0
+        for part in self.text.split("|"):
+            bits |= self._part(part, binding)
+        return bits
+
+    def _part(self, part: str, binding: Binding) -> int:
+        if part in _WORDS:
+            return _WORDS[part]
+        if ".." in part:
+            low, _, high = part.partition("..")
+            first, last = self._bid(low, binding), self._bid(high, binding)
+            if first > last:
+                raise TextError(f"the range {part} is empty", self.offset, expected="the lower bid first")
+            return sum(1 << c for c in range(first, last + 1))
+        match = _ANY_LEVEL.fullmatch(part)
+        if match:
+            strain = match.group(1)
+            return STRAIN_BITS["N" if strain == "N" else resolve(strain, binding)]
+        return 1 << self._bid(part, binding)
+
+    def _bid(self, text: str, binding: Binding) -> int:
+        match = _BID.fullmatch(text)
+        if not match:
+            raise TextError(
+                f"cannot read {text!r} in an auction",
+                self.offset,
+                expected="a call (1S, P, X), 1M, *H, 2C..3D, bid, suit, !P, * or ...",
+            )
+        level, strain = match.groups()
+        letter = "N" if strain in ("N", "NT") else resolve(strain, binding)
+        return 3 + 5 * (int(level) - 1) + STRAIN_RANK[letter]
+
+    @property
+    def weight(self) -> int:
+        """How much this token narrows the auction: a named call most, then a variable or short choice, then a word."""
+        if self.text in ("*", "..."):
+            return 0
+        if self.text in ("P", "bid", "suit", "!P"):
+            return 1
+        if "|" in self.text or ".." in self.text or self.text.startswith("*"):
+            return 2
+        return 3 if variables_of_call(self.text) else 4
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """An auction pattern as written."""
+
+    text: str
+    elements: tuple[Element, ...]
+    """Both sides' tokens in order, implied passes of theirs included."""
+    exact_start: bool
+    """True when the pattern spells out its leading passes."""
+
+    @property
+    def variables(self) -> list[str]:
+        """Base variables in order of appearance."""
+        return unique(v for e in self.elements for v in variables_of_call(e.text))
+
+    @property
+    def specificity(self) -> int:
+        """More named calls make a pattern more specific."""
+        return sum(e.weight for e in self.elements)
+
+    @property
+    def concrete(self) -> bool:
+        """True when the pattern stands for one auction (up to leading passes)."""
+        return all(_BID.fullmatch(e.text) or e.text in ("P", "X", "XX") for e in self.elements) and not self.variables
+
+    def tokens(self, binding: Binding) -> tuple[Token, ...]:
+        """The pattern with its variables bound."""
+        return tuple((e.ours, ELLIPSIS if e.text == "..." else e.calls(binding)) for e in self.elements)
+
+
+def parse_pattern(text: str) -> Pattern:
+    """Read one auction pattern."""
+    written: list[Element] = []
+    for match in re.finditer(r"\S+", text):
+        written.append(_element(match.group(), match.start()))
+    if written and written[0].text == "P*":
+        written = written[1:]
+    for element in written:
+        if element.text == "P*":
+            raise TextError("P* stands only at the start of an auction", element.offset)
+    exact = bool(written) and written[0].text == "P"
+    elements: list[Element] = []
+    for element in written:
+        if elements and element.text != "..." and elements[-1].text != "..." and element.ours == elements[-1].ours:
+            if not element.ours:
+                raise TextError(
+                    f"two calls of theirs in a row before {element.text!r}", element.offset, expected="our pass, written P, between"
+                )
+            elements.append(Element(False, "P", element.offset))
+        elements.append(element)
+    if elements and elements[-1].ours and elements[-1].text != "...":
+        elements.append(Element(False, "P", len(text)))
+    pattern = Pattern(text, tuple(elements), exact)
+    _check(pattern)
+    return pattern
+
+
+def _element(word: str, offset: int) -> Element:
+    if word.startswith("(") != word.endswith(")"):
+        raise TextError(f"unbalanced parenthesis in {word!r}", offset, expected="their call in parentheses, such as (2H)")
+    if word.startswith("("):
+        return Element(False, word[1:-1], offset + 1)
+    return Element(True, word, offset)
+
+
+def _check(pattern: Pattern) -> None:
+    """Read every token once with sample suits, so that mistakes show when the file is loaded."""
+    sample = {"M": "S", "m": "C", "X": "C", "Y": "D", "Z": "H"}
+    for element in pattern.elements:
+        if element.text != "...":
+            element.calls(sample)
+
+
+class Node:
+    """A node of the pattern trie."""
+
+    __slots__ = ("_step", "accepts", "edges", "loop")
+
+    def __init__(self, loop: bool = False):
+        self.edges: dict[Token, Node] = {}
+        self.loop = loop
+        """True after `...`: the node stays alive whatever is called."""
+        self.accepts: list[object] = []
+        self._step: dict[tuple[bool, int], tuple[Node, ...]] = {}
+
+    def step(self, ours: bool, call: int) -> tuple[Node, ...]:
+        """The nodes alive after one more call."""
+        key = (ours, call)
+        found = self._step.get(key)
+        if found is None:
+            reached = [n for (side, calls), n in self.edges.items() if side == ours and calls >> call & 1]
+            if self.loop:
+                reached.append(self)
+            found = self._step[key] = tuple(_with_ellipses(reached))
+        return found
+
+
+def _with_ellipses(nodes: Iterable[Node]) -> list[Node]:
+    """The nodes and what follows them by an empty `...`."""
+    result: list[Node] = []
+    for node in nodes:
+        while True:
+            result.append(node)
+            following = node.edges.get((True, ELLIPSIS))
+            if following is None:
+                break
+            node = following
+    return result
+
+
+State = tuple[Node, ...]
+"""The trie nodes alive after a prefix of the auction, seen by one side."""
+
+
+class PatternIndex:
+    """All patterns of a system in one trie."""
+
+    def __init__(self) -> None:
+        self._free = Node()
+        """Root of the patterns that allow any leading passes."""
+        self._exact = Node()
+        """Root of the patterns that spell out their leading passes."""
+        self._start: State | None = None
+
+    def add(self, pattern: Pattern, binding: Binding, payload: object) -> None:
+        """Let `payload` be found for the auctions of this pattern."""
+        node = self._exact if pattern.exact_start else self._free
+        for ours, calls in pattern.tokens(binding):
+            if calls == ELLIPSIS:
+                node = node.edges.setdefault((True, ELLIPSIS), Node(loop=True))
+            else:
+                node = node.edges.setdefault((ours, calls), Node())
+        node.accepts.append(payload)
+        self._start = None
+
+    def start(self) -> State:
+        """The state before the first call."""
+        if self._start is None:
+            self._start = tuple(dict.fromkeys(_with_ellipses([self._free, self._exact])))
+        return self._start
+
+    def advance(self, state: State, ours: bool, call: Call, leading: bool) -> State:
+        """The state after one more call; `leading` while the call and all before it are passes."""
+        reached: dict[Node, None] = {}
+        for node in state:
+            for following in node.step(ours, call):
+                reached[following] = None
+        if leading:  # leading passes never use up a free pattern
+            reached.setdefault(self._free)
+            for node in _with_ellipses([self._free]):
+                reached.setdefault(node)
+        return tuple(reached)
+
+    @staticmethod
+    def matches(state: State) -> list[object]:
+        """The payloads of the patterns that the whole auction matches."""
+        return [payload for node in state for payload in node.accepts]

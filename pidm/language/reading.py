@@ -1,0 +1,489 @@
+"""Reading an auction: what every player has shown so far, and the rules that apply now.
+
+Seats are counted from the dealer here (0 deals), so that one reading serves a system at any table position. A situation is
+made from the one before it by one more call; everything public about the auction is worked out once and shared by all hands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+from pidm.bridge.auction import Auction
+from pidm.bridge.calls import DOUBLE, PASS, RANKED_STRAINS, Call, Seat, Vul
+from pidm.core.box import INF, Box
+from pidm.core.net import DecisionNet, Triplet
+from pidm.features import Feature
+from pidm.language.condition import GAME
+from pidm.language.meaning import HCP, LENGTH, BoundAlternative, Range, feature, narrow
+from pidm.language.pattern import PatternIndex, State
+from pidm.language.rules import BlockInstance, CallMaker, Forcing, Rule
+
+if TYPE_CHECKING:
+    from pidm.language.system import System
+
+Bounds = dict[Feature, Range]
+
+POINTS = {suit: feature(f"points({suit})") for suit in "SHDC"}
+"""High card points plus shortness with this suit as trumps."""
+_NATURAL = {**{LENGTH[suit]: (0, 13) for suit in "SHDC"}, HCP: (0, 37), **{p: (0, 46) for p in POINTS.values()}}
+"""What any hand may hold of the features that are asked most."""
+_ANY: Range = (-INF, INF)
+
+
+class Meant(NamedTuple):
+    """A call of the auction as the rules explain it."""
+
+    call: Call
+    seat: int
+    """Counted from the dealer."""
+    rules: tuple[Rule, ...]
+    """The rules that speak of the call in its auction; none when no rule does."""
+    shown: Bounds
+    """What the call by itself shows."""
+
+
+class Applied(NamedTuple):
+    """A rule that applies in a situation, its call and its ranges settled."""
+
+    call: Call
+    rule: Rule
+    boxes: tuple[tuple[Box, int, BoundAlternative], ...]
+    """(box, priority of the alternative, the alternative)."""
+    speaks: bool
+    """False for a pass that a more specific block also speaks of: it is a last resort and tells partner nothing."""
+    order: tuple[int, ...]
+    """Layer, priority, specificity, position, rank: greater goes first."""
+
+
+class Situation:
+    """The auction so far, as the player to call sees it."""
+
+    def __init__(self, reader: Reader, auction: Auction, parent: Situation | None):
+        self.reader = reader
+        self.auction = auction
+        """The auction with the dealer in the north seat."""
+        self.parent = parent
+        self.me = len(auction.calls) & 3
+        self.side = self.me & 1
+        self.vul = (auction.vul.of(0), auction.vul.of(1))
+        """Is the dealer's side vulnerable, is the other?"""
+        if parent is None:
+            self._start()
+        else:
+            self._follow(parent, auction.calls[-1])
+
+    def _start(self) -> None:
+        self.states: tuple[State, State] = (self.reader.indexes[0].start(), self.reader.indexes[1].start())
+        self.bounds: tuple[Bounds, ...] = ({}, {}, {}, {})
+        """What each seat has shown."""
+        self.suits: tuple[frozenset[str], ...] = (frozenset(),) * 4
+        """The suits that each seat has shown by length."""
+        self.agreed: tuple[str | None, str | None] = (None, None)
+        self.in_force: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())
+        self.force: tuple[Forcing | None, Forcing | None] = (None, None)
+        """The lasting force that a side is under: to game, or to a bid."""
+        self.asked: int | None = None
+        """The seat whose last call was forcing for one round."""
+        self.mood: tuple[str | None, ...] = (None,) * 4
+        """`invite` or `signoff`, if the last call of the seat was one."""
+        self.active = (False, False)
+        """Has the side bid or doubled?"""
+        self.opener: int | None = None
+        self.last_bidder: int | None = None
+        self.meant: Meant | None = None
+
+    def _follow(self, before: Situation, call: Call) -> None:
+        seat, side = before.me, before.side
+        leading = before.opener is None and call == PASS
+        self.states = tuple(  # type: ignore[assignment]
+            index.advance(state, perspective == side, call, leading)
+            for perspective, (index, state) in enumerate(zip(self.reader.indexes, before.states))
+        )
+        meant = self.meant = before.meaning_of(call)
+        self.opener = seat if before.opener is None and call.is_bid else before.opener
+        self.last_bidder = seat if call.is_bid else before.last_bidder
+        self.active = _put(before.active, side, before.active[side] or call != PASS)  # type: ignore[assignment]
+        bounds = _updated(before.bounds[seat], meant.shown)
+        self.bounds = _put(before.bounds, seat, bounds)
+        self.suits = _put(before.suits, seat, _shown_suits(bounds, before.suits[seat], call))
+        rule = meant.rules[0] if meant.rules else None
+        self.mood = _put(before.mood, seat, rule.forcing.kind if rule and rule.forcing else None)
+        self.asked = None
+        self.force = before.force
+        self.in_force = before.in_force
+        if rule is not None:
+            self._apply(rule, seat, side)
+        self.agreed = _put(before.agreed, side, self._trumps(before.agreed[side], rule, seat))  # type: ignore[assignment]
+        if call == PASS and before.asked is not None and before.asked & 1 != side:
+            self.asked = before.asked  # the opponent between us passed: the question stands
+
+    def _apply(self, rule: Rule, seat: int, side: int) -> None:
+        if rule.forcing is not None:
+            if rule.forcing.kind in ("game", "to"):
+                self.force = _put(self.force, side, _stronger(self.force[side], rule.forcing))  # type: ignore[assignment]
+                self.asked = seat
+            elif rule.forcing.kind == "round":
+                self.asked = seat
+        spec = rule.line.spec
+        if spec.starts or spec.ends:
+            names = self.in_force[side].union(spec.starts).difference(spec.ends)
+            self.in_force = _put(self.in_force, side, names)  # type: ignore[assignment]
+
+    def _trumps(self, before: str | None, rule: Rule | None, seat: int) -> str | None:
+        if rule is not None and rule.agrees:
+            return rule.agrees
+        if before is not None:
+            return before
+        partner = (seat + 2) & 3
+        fits = [s for s in "SHDC" if self.least_length(seat, s) + self.least_length(partner, s) >= 8]
+        return max(fits, key=lambda s: self.least_length(seat, s) + self.least_length(partner, s), default=None)
+
+    # ------------------------------------------------------------------ seats and the laws
+
+    @property
+    def partner(self) -> int:
+        """The seat opposite."""
+        return (self.me + 2) & 3
+
+    @property
+    def lho(self) -> int:
+        """The seat to the left."""
+        return (self.me + 1) & 3
+
+    @property
+    def rho(self) -> int:
+        """The seat to the right."""
+        return (self.me + 3) & 3
+
+    @property
+    def last_bid(self) -> Call | None:
+        """The highest bid so far."""
+        return self.auction.last_bid
+
+    @property
+    def doubled(self) -> int:
+        """0, 1 or 2: how the last bid stands doubled."""
+        contract = self.auction.contract
+        return contract.doubled if contract else 0
+
+    @property
+    def scoring(self) -> str:
+        """`imps` or `matchpoints`."""
+        return self.reader.scoring
+
+    @cached_property
+    def legal(self) -> frozenset[Call]:
+        """The calls that the laws allow."""
+        return frozenset(self.auction.legal())
+
+    def is_legal(self, call: Call) -> bool:
+        """Whether the laws allow the call now."""
+        return call in self.legal
+
+    def cheapest(self, strain: str) -> Call | None:
+        """The lowest legal bid in a strain."""
+        number = 3 + RANKED_STRAINS.index(strain)
+        last = self.last_bid
+        if last is not None and number <= last:
+            number += 5 * -(-(last + 1 - number) // 5)
+        return Call(number) if number <= 37 else None
+
+    @property
+    def balancing(self) -> bool:
+        """Would a pass end the auction?"""
+        calls = self.auction.calls
+        return self.last_bid is not None and calls[-2:] == (PASS, PASS)
+
+    def passed_hand(self, seat: int) -> bool:
+        """Did the seat pass before anybody bid?"""
+        calls = self.auction.calls
+        return len(calls) > seat and all(call == PASS for call in calls[: seat + 1])
+
+    def has_bid(self, seat: int) -> bool:
+        """Has the seat made a bid?"""
+        return any(call.is_bid for call in self.auction.calls[seat::4])
+
+    def has_called(self, seat: int, call: int) -> bool:
+        """Has the seat made this call?"""
+        return call in self.auction.calls[seat::4]
+
+    def conventions(self, side: int) -> frozenset[str]:
+        """The card of a side."""
+        return self.reader.systems[side].conventions
+
+    # ------------------------------------------------------------------ what has been shown
+
+    def range_of(self, seat: int, what: Feature) -> Range:
+        """The least and the most of a feature that a seat has shown."""
+        found = self.bounds[seat].get(what)
+        return found if found is not None else _NATURAL.get(what, _ANY)
+
+    def least_length(self, seat: int, suit: str) -> float:
+        """The shortest that the suit can be."""
+        return self.range_of(seat, LENGTH[suit])[0]
+
+    def strength(self, seat: int) -> Range:
+        """The least and the most strength of a seat, in points: as high cards if they were named, else with distribution."""
+        bounds = self.bounds[seat]
+        low, high = bounds.get(HCP, (0, 37))
+        for points in POINTS.values():
+            if points in bounds:
+                least, most = bounds[points]
+                low, high = max(low, least - 2), min(high, most)
+        return low, max(low, high)
+
+    def partner_has(self, what: Feature) -> Range:
+        """The least and the most of a feature that partner has shown, for partnership arithmetic."""
+        if what in LENGTH.values():
+            return self.range_of(self.partner, what)
+        found = self.bounds[self.partner].get(what)
+        return found if found is not None else self.strength(self.partner)
+
+    @property
+    def forced_to_game(self) -> bool:
+        """Would a pass break a force to game?"""
+        force = self.force[self.side]
+        return force is not None and force.kind == "game" and self._pass_breaks(force)
+
+    @property
+    def game_forcing(self) -> bool:
+        """Is our side committed to game and not there yet?"""
+        force = self.force[self.side]
+        return force is not None and force.kind == "game" and not self._reached(force)
+
+    @property
+    def forced(self) -> bool:
+        """Would a pass break a force?"""
+        if self.asked is not None and self.asked == self.partner and self.auction.calls[-1] == PASS:
+            force = self.force[self.side]
+            return force is None or not self._reached(force)
+        force = self.force[self.side]
+        return force is not None and self._pass_breaks(force)
+
+    def _reached(self, force: Forcing) -> bool:
+        last = self.last_bid
+        if last is None:
+            return False
+        if force.kind == "to" and force.until is not None:
+            return last >= force.until
+        return last >= GAME[last.strain]
+
+    def _pass_breaks(self, force: Forcing) -> bool:
+        if self._reached(force) or self.last_bidder is None:
+            return False
+        if self.last_bidder & 1 == self.side:
+            return self.auction.calls[-1] == PASS or self.doubled > 0
+        return self.balancing and not self.doubled
+
+    # ------------------------------------------------------------------ the rules that apply
+
+    @cached_property
+    def applied(self) -> list[Applied]:
+        """The rules that apply now, those that go first first."""
+        found = [a for instance in self._instances() for a in self._applied_of(instance)]
+        loudest: dict[Call, tuple[int, int]] = {}
+        for applied in found:
+            voice = (applied.order[0], applied.order[2])
+            if voice > loudest.get(applied.call, (-1, -1)):
+                loudest[applied.call] = voice
+        result = []
+        for applied in found:
+            if (applied.order[0], applied.order[2]) == loudest[applied.call]:
+                result.append(applied)
+            elif applied.call == PASS:  # a hand that finds no call may always pass
+                result.append(applied._replace(speaks=False))
+        result.sort(key=lambda a: a.order, reverse=True)
+        return result
+
+    def _instances(self) -> Iterator[BlockInstance]:
+        seen: dict[tuple[int, tuple[tuple[str, str], ...]], BlockInstance] = {}
+        for instance in PatternIndex.matches(self.states[self.side]):
+            assert isinstance(instance, BlockInstance)
+            key = (instance.block.position, tuple(sorted(instance.binding.items())))
+            if key not in seen or seen[key].specificity < instance.specificity:
+                seen[key] = instance
+        yield from seen.values()
+
+    def _applied_of(self, instance: BlockInstance) -> Iterator[Applied]:
+        block = instance.block
+        for tests, rules, _ in instance.expanded:
+            if not all(test(self, PASS) for test in tests):
+                continue
+            for rule in rules:
+                call = rule.maker.resolve(self)
+                if call is None or not all(test(self, call) for test in rule.tests):
+                    continue
+                boxes = tuple(self._box(a) for a in rule.alternatives)
+                boxes = tuple(b for b in boxes if b is not None)
+                if boxes:
+                    spec = rule.line.spec
+                    order = (
+                        block.layer,
+                        block.spec.priority + spec.priority,
+                        instance.specificity,
+                        -block.position,
+                        -spec.rank,
+                    )
+                    yield Applied(call, rule, boxes, True, order)  # type: ignore[arg-type]
+
+    def _box(self, alternative: BoundAlternative) -> tuple[Box, int, BoundAlternative] | None:
+        """The ranges of an alternative, what speaks of partner's hand settled."""
+        if not alternative.combined:
+            return alternative.settled, alternative.priority, alternative
+        box = dict(alternative.box)
+        for term in alternative.combined:
+            least, most = self.partner_has(term.feature)
+            partner = least if term.with_partner == "least" else most
+            if abs(partner) < INF:
+                narrow(box, term.feature, term.low - partner, term.high - partner)
+        if any(low > high for low, high in box.values()):
+            return None
+        return Box(box), alternative.priority, alternative
+
+    @cached_property
+    def forbidden(self) -> frozenset[Call]:
+        """The calls that negative rules take away."""
+        found: set[Call] = set()
+        for instance in self._instances():
+            if not instance.block.nevers:
+                continue
+            for tests, _, nevers in instance.expanded:
+                if all(test(self, PASS) for test in tests):
+                    found.update(self._forbidden_by(nevers))
+        return frozenset(found)
+
+    def _forbidden_by(self, nevers: Iterable[tuple[CallMaker, tuple]]) -> Iterator[Call]:
+        for maker, tests in nevers:
+            call = maker.resolve(self)
+            if call is not None and all(test(self, call) for test in tests):
+                yield call
+
+    @cached_property
+    def net(self) -> DecisionNet:
+        """The decision net of the player to call (appendix B)."""
+        keys: list[tuple[int, ...]] = []
+        entries = []
+        for applied in self.applied:
+            layer, priority, *rest = applied.order
+            for box, extra, _ in applied.boxes:
+                key = (layer, priority + extra, *rest)
+                keys.append(key)
+                entries.append((applied, box, key))
+        ranks = {key: rank for rank, key in enumerate(sorted(set(keys)))}
+        triplets = [
+            Triplet(applied.call, box, ranks[key], applied.rule, position)
+            for position, (applied, box, key) in enumerate(entries)
+        ]
+        default = sorted(self.legal, key=_default_order)
+        return DecisionNet.build(triplets, default, self.forbidden)
+
+    def meaning_of(self, call: Call) -> Meant:
+        """What a call would show here."""
+        rules: dict[Rule, None] = {}
+        hull: Bounds | None = None
+        for applied in self.applied:
+            if applied.call != call or not applied.speaks:
+                continue
+            rules[applied.rule] = None
+            for box, _, alternative in applied.boxes:
+                one = dict(box.items())
+                for what, (low, high) in alternative.implied.items():
+                    narrow(one, what, low, high)
+                hull = one if hull is None else _joined(hull, one)
+        if hull is None:
+            hull = _natural_reading(call)
+        return Meant(call, self.me, tuple(rules), hull)
+
+
+def _default_order(call: Call) -> tuple[bool, int]:
+    """Without any rule: pass, else the lowest bid, and no double."""
+    return call == DOUBLE or call == 2, int(call)
+
+
+def _natural_reading(call: Call) -> Bounds:
+    """What a call shows that no rule speaks of: a suit bid shows the suit."""
+    if call.is_bid and call.strain != "N":
+        return {LENGTH[call.strain]: (4, 13)}
+    return {}
+
+
+def _joined(one: Bounds, other: Bounds) -> Bounds:
+    """The ranges that hold in either case."""
+    return {
+        what: (min(low, other[what][0]), max(high, other[what][1]))
+        for what, (low, high) in one.items()
+        if what in other
+    }
+
+
+def _updated(before: Bounds, shown: Bounds) -> Bounds:
+    """What is known after one more call; where it contradicts what was shown before, the newer call is right."""
+    if not shown:
+        return before
+    after = dict(before)
+    for what, (low, high) in shown.items():
+        old = after.get(what) or _NATURAL.get(what, _ANY)
+        both = (max(low, old[0]), min(high, old[1]))
+        after[what] = both if both[0] <= both[1] else (low, high)
+    return _lengths_add_up(after)
+
+
+def _lengths_add_up(bounds: Bounds) -> Bounds:
+    """Thirteen cards: what is long in some suits is short in the others."""
+    least = {s: bounds.get(LENGTH[s], (0, 13))[0] for s in "SHDC"}
+    total = sum(least.values())
+    if 0 < total <= 13:
+        for suit in "SHDC":
+            low, high = bounds.get(LENGTH[suit], (0, 13))
+            room = 13 - (total - least[suit])
+            if room < high:
+                bounds[LENGTH[suit]] = (low, room)
+    return bounds
+
+
+def _shown_suits(bounds: Bounds, before: frozenset[str], call: Call) -> frozenset[str]:
+    named = call.strain if call.is_bid else ""
+    found = set()
+    for suit in "SHDC":
+        least = bounds.get(LENGTH[suit], (0, 13))[0]
+        if least >= 4 or (least >= 3 and (suit == named or suit in before)):
+            found.add(suit)
+    return frozenset(found)
+
+
+def _stronger(one: Forcing | None, other: Forcing) -> Forcing:
+    if one is None or other.kind == "game":
+        return other
+    if one.kind == "game":
+        return one
+    return max(one, other, key=lambda force: force.until or 0)
+
+
+def _put(values: tuple, index: int, value: object) -> tuple:
+    return (*values[:index], value, *values[index + 1 :])
+
+
+class Reader:
+    """Reads auctions between two systems, the dealer's and the other side's; remembers what it has read."""
+
+    LIMIT = 200_000
+    """How many situations are kept before the memory is cleared."""
+
+    def __init__(self, systems: tuple[System, System], scoring: str = "imps"):
+        self.systems = systems
+        self.scoring = scoring
+        self.indexes = (systems[0].index, systems[1].index)
+        self._known: dict[tuple[Vul, tuple[Call, ...]], Situation] = {}
+
+    def situation(self, vul: Vul, calls: tuple[Call, ...]) -> Situation:
+        """The situation after these calls; `vul` as if the dealer sat north."""
+        found = self._known.get((vul, calls))
+        if found is None:
+            if len(self._known) >= self.LIMIT:
+                self._known.clear()
+            parent = self.situation(vul, calls[:-1]) if calls else None
+            auction = parent.auction.after(calls[-1]) if parent else Auction(Seat.N, vul)
+            found = self._known[vul, calls] = Situation(self, auction, parent)
+        return found

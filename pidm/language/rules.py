@@ -1,0 +1,302 @@
+"""Rules: the blocks and lines of a system file with their texts read and their suit variables expanded."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+from pidm.bridge.calls import DOUBLE, PASS, REDOUBLE, Call
+from pidm.language.condition import Condition, Test, bind_bid, parse_condition
+from pidm.language.meaning import Alternative, BoundAlternative, parse_meaning
+from pidm.language.pattern import Pattern, parse_pattern
+from pidm.language.source import Text
+from pidm.language.specs import BlockSpec, LineSpec, NeverSpec
+from pidm.language.suits import (
+    SUIT_NAME,
+    Binding,
+    Restriction,
+    expand,
+    parse_restriction,
+    resolve,
+    unique,
+    variables_of_call,
+    variables_of_text,
+)
+from pidm.language.texts import TextError
+
+if TYPE_CHECKING:
+    from pidm.language.reading import Situation
+
+T = TypeVar("T")
+
+LAYERS = {"natural": 0, "system": 1, "convention": 2}
+"""Higher layers speak first, and alone about the calls that they give a meaning to."""
+
+Report = Callable[[Text, TextError], None]
+"""Takes the mistakes of a text, so that a file's mistakes are all reported in one run."""
+
+
+class Forcing(NamedTuple):
+    """What a call asks of partner."""
+
+    kind: str
+    """`round`, `game`, `to`, `invite`, `signoff` or `no`."""
+    until: Call | None = None
+    """With `to`: the bid at which the force ends."""
+
+    def __str__(self) -> str:
+        words = {"round": "forcing one round", "game": "forcing to game", "invite": "invitational", "signoff": "to play"}
+        return f"forcing to {self.until}" if self.kind == "to" else words.get(self.kind, "not forcing")
+
+
+class CallMaker:
+    """The call of a line with its suits bound: a call, or one relative to the auction such as `jump raise S`."""
+
+    __slots__ = ("fixed", "jumps", "kind", "strain")
+
+    def __init__(self, kind: str, strain: str = "", jumps: int = 0, fixed: Call | None = None):
+        self.kind = kind
+        self.strain = strain
+        self.jumps = jumps
+        self.fixed = fixed
+
+    def resolve(self, s: Situation) -> Call | None:
+        """The call in this situation; None when there is none, or it would not be legal."""
+        if self.fixed is not None:
+            return self.fixed if s.is_legal(self.fixed) else None
+        if self.kind == "game":
+            bid = Call.bid({"N": 3, "S": 4, "H": 4}.get(self.strain, 5), self.strain)
+            return bid if s.is_legal(bid) else None
+        if self.kind != "cheapest" and not _OWNED[self.kind](s, self.strain):
+            return None
+        cheapest = s.cheapest(self.strain)
+        if cheapest is None or cheapest + 5 * self.jumps > 37:
+            return None
+        return Call(cheapest + 5 * self.jumps)
+
+
+_OWNED: dict[str, Callable[[Situation, str], bool]] = {
+    "raise": lambda s, suit: suit in s.suits[s.partner],
+    "rebid": lambda s, suit: suit in s.suits[s.me],
+    "new": lambda s, suit: not any(suit in shown for shown in s.suits),
+    "cue": lambda s, suit: suit in s.suits[s.lho] or suit in s.suits[s.rho],
+    "fourth": lambda s, suit: {suit} == set("SHDC") - (s.suits[s.me] | s.suits[s.partner]),
+}
+_PLAIN_CALLS = {"P": PASS, "X": DOUBLE, "XX": REDOUBLE}
+_BID = re.compile(rf"[1-7](?:NT|N|{SUIT_NAME})")
+_RELATIVE = re.compile(
+    rf"(?P<jumps>(?:double )?jump)?\s*(?P<kind>cheapest|raise|rebid|new|cue|fourth|game)?\s*(?P<strain>NT|N|{SUIT_NAME})"
+)
+_JUMPS = {None: 0, "jump": 1, "double jump": 2}
+
+
+def parse_call(text: str) -> Callable[[Binding], CallMaker]:
+    """Read the call of a line."""
+    text = re.sub(r"\s+", " ", text.strip())
+    if text in _PLAIN_CALLS:
+        plain = CallMaker("fixed", fixed=_PLAIN_CALLS[text])
+        return lambda binding: plain
+    if _BID.fullmatch(text):
+        return lambda binding: CallMaker("fixed", fixed=bind_bid(text, binding))
+    match = _RELATIVE.fullmatch(text)
+    if match and (match["jumps"] or match["kind"]) and not (match["jumps"] and match["kind"] == "game"):
+        name, jumps, kind = match["strain"], _JUMPS[match["jumps"]], match["kind"] or "cheapest"
+        if name in ("N", "NT"):
+            return lambda binding: CallMaker(kind, "N", jumps)
+        return lambda binding: CallMaker(kind, resolve(name, binding), jumps)
+    raise TextError(
+        f"cannot read the call {text!r}",
+        expected="P, X, XX, a bid such as 2M, or 'cheapest X', 'jump raise M', 'new X', 'cue X', 'game N'",
+    )
+
+
+def parse_forcing(text: str) -> Callable[[Binding], Forcing]:
+    """Read the `forcing:` of a line."""
+    word = text.strip()
+    if word in ("round", "game", "invite", "signoff", "no"):
+        plain = Forcing(word)
+        return lambda binding: plain
+    match = re.fullmatch(rf"to\s+([1-7](?:NT|N|{SUIT_NAME}))", word)
+    if match:
+        return lambda binding: Forcing("to", bind_bid(match.group(1), binding))
+    raise TextError(f"{word!r} is no kind of force", expected="round, game, to 3M, invite, signoff or no")
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Rule:
+    """One line of a block with its suits bound: what a call shows in the auctions of the block. It is the reason of a call."""
+
+    line: Line
+    binding: Binding
+    maker: CallMaker
+    alternatives: tuple[BoundAlternative, ...]
+    tests: tuple[Test, ...]
+    forcing: Forcing | None
+    agrees: str | None
+
+    @property
+    def place(self) -> str:
+        """File and line, as editors jump to."""
+        mark = self.line.spec.mark
+        return f"{mark.path}:{mark.line}"
+
+    @property
+    def block(self) -> Block:
+        """The block that the line stands in."""
+        return self.line.block
+
+    def __str__(self) -> str:
+        return f"{self.block.title or 'rule'} ({self.place})"
+
+
+@dataclass(eq=False)
+class Line:
+    """One line of a block, its texts read."""
+
+    block: Block
+    spec: LineSpec
+    number: int
+    """Its position in the block."""
+    maker: Callable[[Binding], CallMaker]
+    alternatives: tuple[Alternative, ...]
+    conditions: tuple[Condition, ...]
+    forcing: Callable[[Binding], Forcing] | None
+    variables: list[str]
+    examples: tuple[Text, ...] = field(default=())
+
+    def rules(self, binding: Binding, restrictions: list[Restriction]) -> Iterator[Rule]:
+        """The rules that the line expands to, given the suits of the auction."""
+        for bound in expand(self.variables, binding, restrictions, distinct=False):
+            alternatives = tuple(a for a in (b.bind(bound) for b in self.alternatives) if a.possible)
+            if not alternatives:
+                continue
+            yield Rule(
+                self,
+                bound,
+                self.maker(bound),
+                alternatives,
+                tuple(c.bind(bound) for c in self.conditions),
+                self.forcing(bound) if self.forcing else None,
+                resolve(self.spec.agrees.strip(), bound) if self.spec.agrees else None,
+            )
+
+
+@dataclass(eq=False)
+class Never:
+    """A negative rule: a call that must not be made."""
+
+    spec: NeverSpec
+    maker: Callable[[Binding], CallMaker]
+    conditions: tuple[Condition, ...]
+
+
+@dataclass(eq=False)
+class Block:
+    """A block of a system file, its texts read."""
+
+    spec: BlockSpec
+    position: int
+    """Where it stands among the blocks of the system."""
+    patterns: list[Pattern] = field(default_factory=list)
+    conditions: list[Condition] = field(default_factory=list)
+    restrictions: list[Restriction] = field(default_factory=list)
+    lines: list[Line] = field(default_factory=list)
+    nevers: list[Never] = field(default_factory=list)
+
+    @property
+    def title(self) -> str:
+        """The heading, empty if it has none."""
+        return self.spec.title or ""
+
+    @cached_property
+    def layer(self) -> int:
+        """The number of the layer, higher first."""
+        return LAYERS[self.spec.layer]
+
+    def instances(self) -> Iterator[tuple[Pattern, BlockInstance]]:
+        """The block for every pattern and what its variables may stand for."""
+        shared: dict[tuple[tuple[str, str], ...], BlockInstance] = {}
+        for pattern in self.patterns:
+            for binding in expand(pattern.variables, {}, self.restrictions, distinct=True):
+                key = (*sorted(binding.items()), ("", str(pattern.specificity)))
+                if key not in shared:
+                    shared[key] = BlockInstance(self, binding, pattern.specificity)
+                yield pattern, shared[key]
+
+
+class BlockInstance:
+    """A block with the suits of its auction bound; its rules are made when the auction first comes up."""
+
+    __slots__ = ("__dict__", "binding", "block", "specificity")
+
+    def __init__(self, block: Block, binding: Binding, specificity: int):
+        self.block = block
+        self.binding = binding
+        self.specificity = specificity
+
+    @cached_property
+    def expanded(self) -> list[tuple[tuple[Test, ...], list[Rule], list[tuple[CallMaker, tuple[Test, ...]]]]]:
+        """(tests of the block, its rules, its negative rules) for every way to bind the suits that only `when` names."""
+        block = self.block
+        names = unique(v for c in block.conditions for v in variables_of_text(c.text))
+        result = []
+        for binding in expand(names, self.binding, block.restrictions, distinct=False):
+            tests = tuple(c.bind(binding) for c in block.conditions)
+            rules = [rule for line in block.lines for rule in line.rules(binding, block.restrictions)]
+            nevers = [(n.maker(b), tuple(c.bind(b) for c in n.conditions)) for n in block.nevers for b in self._bound(n, binding)]
+            result.append((tests, rules, nevers))
+        return result
+
+    def _bound(self, never: Never, binding: Binding) -> Iterator[Binding]:
+        names = variables_of_call(never.spec.call) + [v for t in never.spec.when for v in variables_of_text(t)]
+        return expand(names, binding, self.block.restrictions, distinct=False)
+
+
+def read_block(spec: BlockSpec, position: int, report: Report) -> Block:
+    """Read all texts of a block; mistakes go to `report`, and what they stand in is left out."""
+    block = Block(spec, position)
+    block.patterns = _read_all(spec.auction, parse_pattern, report)
+    block.conditions = _read_all(spec.when, parse_condition, report)
+    block.restrictions = _read_all(spec.for_, parse_restriction, report)
+    for number, line_spec in enumerate(spec.lines):
+        line = _read_line(block, line_spec, number, report)
+        if line is not None:
+            block.lines.append(line)
+    for never in spec.never:
+        maker = _read(never.call, parse_call, report)
+        if maker is not None:
+            block.nevers.append(Never(never, maker, tuple(_read_all(never.when, parse_condition, report))))
+    return block
+
+
+def _read_line(block: Block, spec: LineSpec, number: int, report: Report) -> Line | None:
+    maker = _read(spec.call, parse_call, report)
+    alternatives: list[Alternative] = []
+    texts: list[Text] = []
+    for alternative in spec.alternatives:
+        texts.append(alternative.shows)
+        for meaning in _read(alternative.shows, parse_meaning, report) or ():
+            alternatives.append(Alternative(meaning.terms, alternative.priority))
+    conditions = _read_all(spec.when, parse_condition, report)
+    forcing = _read(spec.forcing, parse_forcing, report) if spec.forcing else None
+    if maker is None or not alternatives:
+        return None
+    texts += spec.when
+    texts += [t for t in (spec.forcing, spec.agrees) if t]
+    variables = unique([*variables_of_call(spec.call), *(v for t in texts for v in variables_of_text(t))])
+    return Line(block, spec, number, maker, tuple(alternatives), tuple(conditions), forcing, variables, spec.examples)
+
+
+def _read(text: Text, parse: Callable[[str], T], report: Report) -> T | None:
+    try:
+        return parse(text)
+    except TextError as error:
+        report(text, error)
+        return None
+
+
+def _read_all(texts: tuple[Text, ...], parse: Callable[[str], T], report: Report) -> list[T]:
+    return [read for read in (_read(text, parse, report) for text in texts) if read is not None]

@@ -1,0 +1,112 @@
+"""A bidding system: its files read, its rules indexed, ready to bid and to read auctions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from pidm.bridge.auction import Auction
+from pidm.bridge.calls import Seat, Vul
+from pidm.core.net import Columns, DecisionNet
+from pidm.core.choices import Choices
+from pidm.errors import SystemFileError, SystemFileErrors
+from pidm.language.files import load_system
+from pidm.language.pattern import PatternIndex
+from pidm.language.reading import Reader, Situation
+from pidm.language.rules import Block, BlockInstance, Rule, read_block
+from pidm.language.source import Text
+from pidm.language.specs import SystemSpec
+from pidm.language.suits import expand
+from pidm.language.texts import TextError
+
+
+class System:
+    """What a partnership has agreed on.
+
+    >>> system = System.load("two_over_one")                            # doctest: +SKIP
+    >>> print(system.net(Auction.from_str("1N P")))                     # doctest: +SKIP
+    """
+
+    def __init__(self, spec: SystemSpec):
+        """Reads the texts of the rules; all mistakes are raised together as `SystemFileErrors`."""
+        self.spec = spec
+        self.name = spec.name
+        self.conventions = spec.conventions
+        """The conventions on the card."""
+        self.blocks: list[Block] = []
+        self.index = PatternIndex()
+        mistakes: list[SystemFileError] = []
+
+        def report(text: Text, error: TextError) -> None:
+            mark = text.at(error.offset)
+            mistakes.append(SystemFileError(str(error), mark.path, mark.line, mark.column))
+
+        for position, block_spec in enumerate(spec.blocks):
+            block = read_block(block_spec, position, report)
+            self.blocks.append(block)
+            for pattern, instance in block.instances():
+                self.index.add(pattern, instance.binding, instance)
+        if mistakes:
+            raise SystemFileErrors(mistakes)
+        self._table: Table | None = None
+
+    @classmethod
+    def load(cls, name: str | Path, card: Mapping[str, bool] | None = None) -> System:
+        """Load a shipped system by name or a file by path; `card` switches conventions on or off."""
+        return cls(load_system(name, card))
+
+    @property
+    def table(self) -> Table:
+        """A table where everybody plays this system."""
+        if self._table is None:
+            self._table = Table(self, self)
+        return self._table
+
+    def net(self, auction: Auction) -> DecisionNet:
+        """The decision net of the player to call, when everybody plays this system."""
+        return self.table.situation(auction).net
+
+    def situation(self, auction: Auction) -> Situation:
+        """What the auction has shown, when everybody plays this system."""
+        return self.table.situation(auction)
+
+    def rules(self) -> Iterator[tuple[str, Rule]]:
+        """All rules after expansion over suits, each with the auction pattern that it belongs to."""
+        for block in self.blocks:
+            for pattern in block.patterns:
+                for binding in expand(pattern.variables, {}, block.restrictions, distinct=True):
+                    for _, rules, _ in BlockInstance(block, binding, pattern.specificity).expanded:
+                        for rule in rules:
+                            yield pattern.text, rule
+
+    def __repr__(self) -> str:
+        return f"System({self.name})"
+
+
+class Table:
+    """The systems of the two sides at a table. Everyone knows everyone's system."""
+
+    def __init__(self, ns: System, ew: System, scoring: str = "imps"):
+        self.systems = (ns, ew)
+        north_deals = Reader((ns, ew), scoring)
+        self._readers = (north_deals, north_deals if ns is ew else Reader((ew, ns), scoring))
+
+    def situation(self, auction: Auction) -> Situation:
+        """What the auction has shown, and the rules that apply now; seats there count from the dealer."""
+        turned = auction.dealer & 1
+        vul = auction.vul
+        if turned:  # as if the dealer sat north
+            vul = Vul((vul & 1) << 1 | vul >> 1)
+        return self._readers[turned].situation(vul, auction.calls)
+
+    def net(self, auction: Auction) -> DecisionNet:
+        """The decision net of the player to call."""
+        return self.situation(auction).net
+
+    def choices(self, auction: Auction, columns: Columns) -> Choices:
+        """What the system of the player to call proposes for a batch of hands: the strategy of section 3.3."""
+        return self.net(auction).choices(columns)
+
+    def relative(self, auction: Auction, seat: Seat) -> int:
+        """A seat as situations count it, from the dealer."""
+        return (seat - auction.dealer) & 3
