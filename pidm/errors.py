@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 
 class PidmError(Exception):
     """Something that the user can put right; the message says what was found, what was expected and where."""
@@ -48,6 +50,22 @@ class PlacedError(PidmError):
 
 class SystemFileError(PlacedError):
     """A bidding system that cannot be read, with the place in its file."""
+
+
+class SystemFileErrors(SystemFileError):
+    """All mistakes found in the files of a system, in the order of the files; its place is that of the first."""
+
+    def __init__(self, errors: Iterable[SystemFileError]) -> None:
+        self.errors: tuple[SystemFileError, ...] = tuple(errors)
+        """The mistakes, each with its place."""
+        first = self.errors[0]
+        super().__init__(first.message, first.path, first.line, first.column)
+
+    def __reduce__(self) -> tuple[type, tuple[tuple[SystemFileError, ...]]]:
+        return (type(self), (self.errors,))
+
+    def __str__(self) -> str:
+        return "\n".join(str(error) for error in self.errors)
 
 
 class RecordError(PlacedError):

@@ -14,7 +14,7 @@ _set = object.__setattr__
 
 @dataclass(frozen=True, eq=False)
 class Auction:
-    """The calls made so far, with the state of the laws beside them: the search makes these by the thousand."""
+    """The calls made so far. The search makes these by the thousand, so they carry the state of the laws."""
 
     dealer: Seat = Seat.N
     """Who calls first."""

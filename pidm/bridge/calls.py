@@ -111,9 +111,10 @@ _VUL_WORDS = {  # PBN: None Love - NS EW All Both; LIN: o n e b 0
 
 
 class Call(int):
-    """One of the 38 calls: P=0, X=1, XX=2, then the bids by rank, 1C=3 to 7N=37. There is one object of each."""
+    """One of the 38 calls: P=0, X=1, XX=2, then the bids by rank, 1C=3 to 7N=37; one object of each."""
 
     def __new__(cls, number: int) -> Call:
+        """Return the call of this number."""
         if not 0 <= number < 38:
             raise CallError(f"{number} is no call; calls are numbered 0 to 37")
         return _CALLS[number]
