@@ -1,1 +1,1 @@
-"""The general method of the paper: nets, players, sampling and search. It knows no bridge."""
+"""The general method: decision nets, players, sampling, search and learning, for any partially observable game."""

@@ -1,0 +1,92 @@
+"""What a strategy proposes for a batch of private parts at one history."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+NO_ACTION = -1
+"""Stands in arrays of actions where a row has none."""
+
+
+class Proposal(NamedTuple):
+    """One action that a strategy puts forward."""
+
+    action: int
+    source: object = None
+    """Who says so: a rule, a learned node; None for a default action."""
+    position: int = 0
+    """Earlier is preferred among proposals of the same priority and specificity."""
+
+
+@dataclass(frozen=True, eq=False)
+class Choices:
+    """The plausible actions of n private parts: phi of section 3.3, for a batch.
+
+    The columns of `mask` stand in the strategy's order of preference: priority, then specificity, then position.
+    """
+
+    proposals: tuple[Proposal, ...]
+    """In preference order; an action may be proposed several times, by different sources."""
+    mask: np.ndarray
+    """bool[n, len(proposals)], True where that proposal stands for that row."""
+
+    def __len__(self) -> int:
+        return len(self.mask)
+
+    @cached_property
+    def actions(self) -> tuple[int, ...]:
+        """The different actions, in order of their first proposal."""
+        return tuple(dict.fromkeys(proposal.action for proposal in self.proposals))
+
+    @cached_property
+    def table(self) -> np.ndarray:
+        """bool[n, len(actions)], True where that action is plausible for that row."""
+        if len(self.actions) == len(self.proposals):
+            return self.mask
+        table = np.zeros((len(self.mask), len(self.actions)), dtype=bool)
+        index = {action: k for k, action in enumerate(self.actions)}
+        for column, proposal in enumerate(self.proposals):
+            table[:, index[proposal.action]] |= self.mask[:, column]
+        return table
+
+    @cached_property
+    def codes(self) -> np.ndarray:
+        """int16[len(proposals) + 1]: the actions of the proposals, then `NO_ACTION`."""
+        return np.array([*(proposal.action for proposal in self.proposals), NO_ACTION], dtype=np.int16)
+
+    def preferred(self) -> np.ndarray:
+        """int16[n], the action that the order of preference puts first; `NO_ACTION` where there is none."""
+        if not self.proposals:
+            return np.full(len(self.mask), NO_ACTION, dtype=np.int16)
+        first = self.mask.argmax(axis=1)
+        stands = self.mask[np.arange(len(first)), first]
+        return self.codes[np.where(stands, first, len(self.proposals))]
+
+    def allows(self, action: int) -> np.ndarray:
+        """bool[n], is the action among the plausible ones?"""
+        columns = [k for k, proposal in enumerate(self.proposals) if proposal.action == action]
+        if len(columns) == 1:
+            return self.mask[:, columns[0]]
+        return self.mask[:, columns].any(axis=1)
+
+    def open(self) -> np.ndarray:
+        """bool[n], are there two or more different actions, so that only a search can tell?"""
+        return self.table.sum(axis=1) >= 2
+
+    def candidates(self, row: int) -> tuple[int, ...]:
+        """The different actions of one row, in preference order."""
+        return tuple(dict.fromkeys(self.proposals[k].action for k in np.flatnonzero(self.mask[row])))
+
+    def sources(self, row: int, action: int) -> tuple[object, ...]:
+        """Everyone who proposes this action for this row, in preference order."""
+        standing = (self.proposals[k] for k in np.flatnonzero(self.mask[row]))
+        return tuple(proposal.source for proposal in standing if proposal.action == action)
+
+    def take(self, rows: np.ndarray | Sequence[int]) -> Choices:
+        """The same for some of the rows."""
+        return Choices(self.proposals, self.mask[rows])

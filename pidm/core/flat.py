@@ -1,0 +1,254 @@
+"""The array form of a decision net, which answers for a batch of states with a handful of numpy calls.
+
+Every node with actions becomes a *cell*. All cells' constraints are compared with all rows at once, each box padded to
+the same number of constraints. A cell that holds for a row answers unless another cell that holds comes before it:
+- cells of an earlier *level* (of the else-link chain that starts at the root; in a built net, a higher priority);
+- inside a level, the cells below it, and, if it hangs on an else link, those below the regular links beside it.
+That is exactly StateActions, because the box of a node is contained in the boxes of the nodes that link to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from operator import itemgetter
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pidm.core.box import INF, Bounds, Box, Feature
+from pidm.core.choices import Choices, Proposal
+
+if TYPE_CHECKING:
+    from pidm.core.net import Columns, Node, Prohibition
+
+CHUNK = 2048
+"""Rows that are compared at once, so that the comparison stays in the cache."""
+
+INT_LOW, INT_HIGH = -32768, 32767
+
+_PREFERENCE = itemgetter(0, 1)
+
+
+class FlatNet:
+    """Compiled from the root of a net; never changed afterwards."""
+
+    def __init__(self, root: Node, prohibitions: Sequence[Prohibition] = ()) -> None:
+        self.nodes: list[Node] = []
+        """The cells, earlier levels first."""
+        levels: list[int] = []
+        entries: list[Proposal] = []
+        cells: list[int] = []
+        before: dict[int, list[Node]] = {}
+        for level, (members, overridden) in enumerate(_levels(root)):
+            # Inside a level the order is that of specificity, then position, whichever node a proposal stands in.
+            ranked = []
+            for node in members:
+                cell = len(self.nodes)
+                self.nodes.append(node)
+                levels.append(level)
+                ranked += [(-len(node.box), p.position, cell, p) for p in node.proposals]
+            if len(ranked) > 1:
+                ranked.sort(key=_PREFERENCE)
+            for _, _, cell, proposal in ranked:
+                entries.append(proposal)
+                cells.append(cell)
+            if overridden:
+                before.update(overridden)
+        self.proposals = tuple(entries)
+        self._level = np.array(levels, dtype=np.int16)
+        self._cell_of_entry = np.array(cells, dtype=np.intp)
+        self._tests = _Tests([node.box for node in self.nodes] + [p.box for p in prohibitions])
+        self._vetoes = _vetoes(self.proposals, prohibitions)
+        self._overridden, self._by = self._overrides(before)
+
+    def _overrides(self, before: dict[int, list[Node]]) -> tuple[np.ndarray, np.ndarray] | tuple[None, None]:
+        if not before:
+            return None, None
+        number = {id(node): k for k, node in enumerate(self.nodes)}
+        pairs = [
+            (number[cell], [number[id(o)] for o in others])
+            for cell, others in before.items()
+            if cell in number
+        ]
+        if not pairs:
+            return None, None
+        width = max(len(others) for _, others in pairs)
+        padded = [others + others[:1] * (width - len(others)) for _, others in pairs]
+        return np.array([cell for cell, _ in pairs], dtype=np.intp), np.array(padded, dtype=np.intp).T
+
+    def choices(self, columns: Columns) -> Choices:
+        """StateActions of every row."""
+        answers, _ = self._answers(columns)
+        return Choices(self.proposals, answers)
+
+    def locate(self, columns: Columns) -> tuple[list[Node], np.ndarray]:
+        """The cells, and bool[n, cells]: where each answers."""
+        _, cells = self._answers(columns)
+        return self.nodes, cells
+
+    def _answers(self, columns: Columns) -> tuple[np.ndarray, np.ndarray]:
+        n = len(columns)
+        if not self.nodes:
+            return np.zeros((n, 0), dtype=bool), np.zeros((n, 0), dtype=bool)
+        values = self._tests.values(columns)
+        if n <= CHUNK:
+            return self._answer(values)
+        parts = [self._answer(values[:, k : k + CHUNK]) for k in range(0, n, CHUNK)]
+        return np.concatenate([p[0] for p in parts]), np.concatenate([p[1] for p in parts])
+
+    def _answer(self, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        tests = self._tests.hold(values)
+        cells = len(self.nodes)
+        holds = tests[:cells]
+        vetoed = None
+        if self._vetoes is not None:
+            # Some actions are forbidden for some rows; a cell that keeps none of its actions does not hold.
+            vetoed = np.zeros((len(self.proposals), holds.shape[1]), dtype=bool)
+            for entry, box in self._vetoes:
+                vetoed[entry] |= tests[cells + box]
+            keeps = np.zeros((cells, holds.shape[1]), dtype=bool)
+            np.logical_or.at(keeps, self._cell_of_entry, ~vetoed)
+            holds = holds & keeps
+        answers = holds
+        if self._overridden is not None:
+            assert self._by is not None
+            answers = holds.copy()
+            answers[self._overridden] &= ~holds[self._by].any(axis=0)
+        # Cells are sorted by level, so the first that holds tells the level that settles the row.
+        level = self._level[holds.argmax(axis=0)]
+        answers = answers & (self._level[:, None] == level)
+        mask = answers[self._cell_of_entry]
+        if vetoed is not None:
+            mask &= ~vetoed
+        return np.ascontiguousarray(mask.T), answers.T
+
+
+class _Tests:
+    """The constraints of many boxes, laid out for one comparison."""
+
+    def __init__(self, boxes: Sequence[Box]) -> None:
+        index: dict[Feature, int] = {}
+        width = max(map(len, boxes), default=0)
+        which: list[int] = []
+        bounds: list[Bounds] = []
+        for box in boxes:
+            for feature, pair in box._bounds.items():
+                which.append(index.setdefault(feature, len(index)))
+                bounds.append(pair)
+            missing = width - len(box._bounds)
+            if missing:
+                which += [0] * missing
+                bounds += [(-INF, INF)] * missing
+        self.features = tuple(index)
+        self._width = width
+        self._count = len(boxes)
+        # [width, boxes] so that the boxes' k-th constraints lie together: `all` over the first axis is then fastest.
+        self._which = np.array(which, dtype=np.intp).reshape(-1, width).T if width else None
+        self._raw = bounds
+        self._bounds: dict[str, tuple[np.ndarray, np.ndarray]] = {}
+
+    def bounds(self, kind: str) -> tuple[np.ndarray, np.ndarray]:
+        """Lows and highs, [width, boxes, 1], in the type of the values to compare with: "i" or "f"."""
+        if kind not in self._bounds:
+            low, high = np.array(self._raw, dtype=np.float32).reshape(self._count, self._width, 2).T
+            if kind == "i":
+                low = np.maximum(np.ceil(low), INT_LOW).astype(np.int16)
+                high = np.minimum(np.floor(high), INT_HIGH).astype(np.int16)
+            self._bounds[kind] = low[:, :, None], high[:, :, None]
+        return self._bounds[kind]
+
+    def values(self, columns: Columns) -> np.ndarray:
+        """[features, n], int16 if all are whole numbers, else float32."""
+        matrix = getattr(columns, "matrix", None)
+        if matrix is not None:
+            values = np.asarray(matrix(self.features)).T
+        elif self.features:
+            values = np.stack([columns.column(feature) for feature in self.features])
+        else:
+            values = np.zeros((0, len(columns)), dtype=np.int16)
+        return values.astype(np.int16 if values.dtype.kind in "iub" else np.float32, copy=False)
+
+    def hold(self, values: np.ndarray) -> np.ndarray:
+        """bool[boxes, n]: which boxes contain which rows."""
+        if self._which is None:
+            return np.ones((self._count, values.shape[1]), dtype=bool)
+        low, high = self.bounds(values.dtype.kind)
+        tested = values.take(self._which, axis=0)
+        inside = tested >= low
+        inside &= tested <= high
+        if self._width == 1:
+            return inside[0]
+        return inside.all(axis=0)
+
+
+def _vetoes(
+    proposals: Sequence[Proposal], prohibitions: Sequence[Prohibition]
+) -> list[tuple[int, int]] | None:
+    """(entry, prohibition) pairs that speak of the same action."""
+    return [
+        (entry, k)
+        for k, prohibition in enumerate(prohibitions)
+        for entry, proposal in enumerate(proposals)
+        if proposal.action == prohibition.action
+    ] or None
+
+
+def _levels(root: Node) -> list[tuple[list[Node], dict[int, list[Node]]]]:
+    """The cells of each level, with the cells of the same level that come before them, by identity."""
+    levels = []
+    chain = []
+    node: Node | None = root
+    while node is not None:
+        chain.append(node)
+        level = _Level()
+        for child in node.children:
+            level.collect(child)
+        if len(node.elses) == 1:
+            levels.append((level.cells, level.before))
+            node = node.elses[0]
+        else:
+            beside = list(level.cells)
+            for other in node.elses:
+                level.collect(other)
+            for cell in level.cells[len(beside) :] if beside else ():
+                level.before.setdefault(id(cell), []).extend(beside)
+            levels.append((level.cells, level.before))
+            node = None
+    # The own actions of a node on the chain come after everything below it.
+    levels += [([node], {}) for node in reversed(chain) if node.proposals]
+    return [level for level in levels if level[0]]
+
+
+class _Level:
+    """Gathers the cells under some nodes and which of them override which."""
+
+    def __init__(self) -> None:
+        self.cells: list[Node] = []
+        self.before: dict[int, list[Node]] = {}
+        self._done: dict[int, list[Node]] = {}
+
+    def collect(self, node: Node) -> list[Node]:
+        """The cells at and below the node."""
+        if id(node) in self._done:
+            return self._done[id(node)]
+        regular = self._union(node.children)
+        hanging = self._union(node.elses)
+        if regular:
+            for cell in hanging:
+                self.before.setdefault(id(cell), []).extend(regular)
+        below = regular + hanging
+        if node.proposals:
+            self.cells.append(node)
+            if below:
+                self.before.setdefault(id(node), []).extend(below)
+            below = [*below, node]
+        self._done[id(node)] = below
+        return below
+
+    def _union(self, nodes: Sequence[Node]) -> list[Node]:
+        if not nodes:
+            return []
+        found: dict[int, Node] = {}
+        for node in nodes:
+            found.update((id(cell), cell) for cell in self.collect(node))
+        return list(found.values())
