@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from pidm.bridge.calls import Call
 from pidm.language.meaning import Alternative, BoundTerm, parse_meaning, split_commas
-from pidm.language.suits import COMPARE, SUIT_NAME, Binding, resolve
+from pidm.language.suits import COMPARE, RANK, SUIT_NAME, Binding, resolve
 from pidm.language.texts import TextError
 
 if TYPE_CHECKING:
@@ -222,6 +222,24 @@ def _level(match: re.Match[str]) -> Callable[[Binding], Test]:
     return lambda binding: lambda s, call: first <= (s.last_bid.level if s.last_bid else 0) <= last
 
 
+def _ranks(match: re.Match[str]) -> Callable[[Binding], Test]:
+    test = COMPARE[match["op"]]
+
+    def make(binding: Binding) -> Test:
+        holds = test(RANK[resolve(match["one"], binding)], RANK[resolve(match["other"], binding)])
+        return lambda s, call: holds
+
+    return make
+
+
+def _last_bid_in(match: re.Match[str]) -> Callable[[Binding], Test]:
+    def make(binding: Binding) -> Test:
+        suit = resolve(match["suit"], binding)
+        return lambda s, call: s.last_bid is not None and s.last_bid.strain == suit
+
+    return make
+
+
 def _in_force(match: re.Match[str]) -> Callable[[Binding], Test]:
     name = match["name"]
     return lambda binding: lambda s, call: name in s.in_force[s.side]
@@ -229,7 +247,7 @@ def _in_force(match: re.Match[str]) -> Callable[[Binding], Test]:
 
 def _plays(match: re.Match[str]) -> Callable[[Binding], Test]:
     name = match["name"]
-    return lambda binding: lambda s, call: name in s.conventions(s.side)
+    return lambda binding: lambda s, call: name in s.conventions
 
 
 def _compares(match: re.Match[str]) -> Callable[[Binding], Test]:
@@ -258,6 +276,8 @@ _FORMS: list[tuple[re.Pattern[str], Callable[[re.Match[str]], Callable[[Binding]
     (re.compile(rf"fit\s+(?P<suit>{SUIT_NAME})"), _fit),
     (re.compile(r"seat\s+(?P<first>[1-4])(?:-(?P<last>[1-4]))?"), _seat),
     (re.compile(r"level\s+(?P<first>[0-7])(?:-(?P<last>[0-7]))?"), _level),
+    (re.compile(rf"last bid in\s+(?P<suit>{SUIT_NAME})"), _last_bid_in),
+    (re.compile(rf"(?P<one>{SUIT_NAME})\s*(?P<op><=|>=|<|>|!=|=)\s*(?P<other>{SUIT_NAME})"), _ranks),
     (re.compile(r"in\s+(?P<name>[a-z0-9_]+)"), _in_force),
     (re.compile(r"plays\s+(?P<name>[a-z0-9_]+)"), _plays),
     (

@@ -6,7 +6,7 @@ made from the one before it by one more call; everything public about the auctio
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -75,7 +75,8 @@ class Situation:
             self._follow(parent, auction.calls[-1])
 
     def _start(self) -> None:
-        self.states: tuple[State, State] = (self.reader.indexes[0].start(), self.reader.indexes[1].start())
+        self.states: tuple[State, ...] = tuple(index.start() for index in self.reader.indexes)
+        """The patterns of each seat's system that are alive."""
         self.bounds: tuple[Bounds, ...] = ({}, {}, {}, {})
         """What each seat has shown."""
         self.suits: tuple[frozenset[str], ...] = (frozenset(),) * 4
@@ -97,10 +98,7 @@ class Situation:
     def _follow(self, before: Situation, call: Call) -> None:
         seat, side = before.me, before.side
         leading = before.opener is None and call == PASS
-        self.states = tuple(  # type: ignore[assignment]
-            index.advance(state, perspective == side, call, leading)
-            for perspective, (index, state) in enumerate(zip(self.reader.indexes, before.states))
-        )
+        self.states = self._advanced(before.states, side, call, leading)
         meant = self.meant = before.meaning_of(call)
         self.opener = seat if before.opener is None and call.is_bid else before.opener
         self.last_bidder = seat if call.is_bid else before.last_bidder
@@ -118,6 +116,13 @@ class Situation:
         self.agreed = _put(before.agreed, side, self._trumps(before.agreed[side], rule, seat))  # type: ignore[assignment]
         if call == PASS and before.asked is not None and before.asked & 1 != side:
             self.asked = before.asked  # the opponent between us passed: the question stands
+
+    def _advanced(self, states: tuple[State, ...], side: int, call: Call, leading: bool) -> tuple[State, ...]:
+        first, second, third, fourth = self.reader.indexes
+        after = [first.advance(states[0], side == 0, call, leading), second.advance(states[1], side == 1, call, leading)]
+        after.append(after[0] if third is first else third.advance(states[2], side == 0, call, leading))
+        after.append(after[1] if fourth is second else fourth.advance(states[3], side == 1, call, leading))
+        return tuple(after)
 
     def _apply(self, rule: Rule, seat: int, side: int) -> None:
         if rule.forcing is not None:
@@ -209,9 +214,10 @@ class Situation:
         """Has the seat made this call?"""
         return call in self.auction.calls[seat::4]
 
-    def conventions(self, side: int) -> frozenset[str]:
-        """The card of a side."""
-        return self.reader.systems[side].conventions
+    @property
+    def conventions(self) -> frozenset[str]:
+        """What is on the card of the player to call."""
+        return self.reader.systems[self.me].conventions
 
     # ------------------------------------------------------------------ what has been shown
 
@@ -299,7 +305,7 @@ class Situation:
 
     def _instances(self) -> Iterator[BlockInstance]:
         seen: dict[tuple[int, tuple[tuple[str, str], ...]], BlockInstance] = {}
-        for instance in PatternIndex.matches(self.states[self.side]):
+        for instance in PatternIndex.matches(self.states[self.me]):
             assert isinstance(instance, BlockInstance)
             key = (instance.block.position, tuple(sorted(instance.binding.items())))
             if key not in seen or seen[key].specificity < instance.specificity:
@@ -466,15 +472,16 @@ def _put(values: tuple, index: int, value: object) -> tuple:
 
 
 class Reader:
-    """Reads auctions between two systems, the dealer's and the other side's; remembers what it has read."""
+    """Reads auctions of four players, each with a system; remembers what it has read."""
 
     LIMIT = 200_000
     """How many situations are kept before the memory is cleared."""
 
-    def __init__(self, systems: tuple[System, System], scoring: str = "imps"):
-        self.systems = systems
+    def __init__(self, systems: Sequence[System], scoring: str = "imps"):
+        self.systems = tuple(systems)
+        """The system of each seat, from the dealer."""
         self.scoring = scoring
-        self.indexes = (systems[0].index, systems[1].index)
+        self.indexes = tuple(system.index for system in systems)
         self._known: dict[tuple[Vul, tuple[Call, ...]], Situation] = {}
 
     def situation(self, vul: Vul, calls: tuple[Call, ...]) -> Situation:

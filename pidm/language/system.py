@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from pidm.bridge.auction import Auction
@@ -59,7 +59,7 @@ class System:
     def table(self) -> Table:
         """A table where everybody plays this system."""
         if self._table is None:
-            self._table = Table(self, self)
+            self._table = Table((self, self))
         return self._table
 
     def net(self, auction: Auction) -> DecisionNet:
@@ -84,20 +84,27 @@ class System:
 
 
 class Table:
-    """The systems of the two sides at a table. Everyone knows everyone's system."""
+    """The systems of the four players. Everyone knows everyone's system."""
 
-    def __init__(self, ns: System, ew: System, scoring: str = "imps"):
-        self.systems = (ns, ew)
-        north_deals = Reader((ns, ew), scoring)
-        self._readers = (north_deals, north_deals if ns is ew else Reader((ew, ns), scoring))
+    def __init__(self, systems: Sequence[System], scoring: str = "imps"):
+        """`systems` of N E S W; those of two are taken as NS and EW."""
+        self.systems = tuple(systems) if len(systems) == 4 else (*systems, *systems)
+        self.scoring = scoring
+        shared: dict[tuple[int, ...], Reader] = {}
+        self._readers: list[Reader] = []
+        for dealer in Seat:
+            seated = [self.systems[(dealer + turn) & 3] for turn in range(4)]
+            key = tuple(id(system) for system in seated)  # dealers with the same systems around them share a reader
+            if key not in shared:
+                shared[key] = Reader(seated, scoring)
+            self._readers.append(shared[key])
 
     def situation(self, auction: Auction) -> Situation:
         """What the auction has shown, and the rules that apply now; seats there count from the dealer."""
-        turned = auction.dealer & 1
         vul = auction.vul
-        if turned:  # as if the dealer sat north
+        if auction.dealer & 1:  # as if the dealer sat north
             vul = Vul((vul & 1) << 1 | vul >> 1)
-        return self._readers[turned].situation(vul, auction.calls)
+        return self._readers[auction.dealer].situation(vul, auction.calls)
 
     def net(self, auction: Auction) -> DecisionNet:
         """The decision net of the player to call."""
@@ -106,7 +113,3 @@ class Table:
     def choices(self, auction: Auction, columns: Columns) -> Choices:
         """What the system of the player to call proposes for a batch of hands: the strategy of section 3.3."""
         return self.net(auction).choices(columns)
-
-    def relative(self, auction: Auction, seat: Seat) -> int:
-        """A seat as situations count it, from the dealer."""
-        return (seat - auction.dealer) & 3
