@@ -52,8 +52,8 @@ class SystemFileError(PlacedError):
     """A bidding system that cannot be read, with the place in its file."""
 
 
-class SystemFileErrors(SystemFileError):
-    """All mistakes found in the files of a system, in the order of the files; its place is that of the first."""
+class SystemFileErrors(SystemFileError):  # noqa: N818
+    """All mistakes found in the files of a system; the place is that of the first."""
 
     def __init__(self, errors: Iterable[SystemFileError]) -> None:
         self.errors: tuple[SystemFileError, ...] = tuple(errors)

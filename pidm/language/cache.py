@@ -1,7 +1,7 @@
 """Files that were read before, kept as JSON in the user's cache directory.
 
-An entry is found by the hash of the file's bytes and of the modules that read it, so it is never stale;
-whoever deletes the directory loses nothing but half a second. `PIDM_CACHE` moves it, or switches it off with `off`.
+An entry is found by a hash of the file and of the modules that read it, so it is never stale; whoever deletes
+the directory loses half a second. `PIDM_CACHE` moves it, or switches it off with `off`.
 """
 
 from __future__ import annotations

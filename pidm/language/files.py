@@ -121,22 +121,39 @@ def _no_such_system(name: str) -> str:
 
 @dataclass
 class _Convention:
-    """A convention that a system knows: its file, or the file in which blocks name it."""
+    """A convention that a system knows."""
 
     name: str
     path: str
-    about: Text | None = None
-    replaces: tuple[Text, ...] = ()
-    needs: tuple[Text, ...] = ()
+    file: FileSpec | None = None
+    """Its own file; None when it is only named by blocks of another file."""
+
+    @property
+    def needs(self) -> tuple[Text, ...]:
+        return self.file.needs if self.file else ()
+
+    @property
+    def replaces(self) -> tuple[Text, ...]:
+        return self.file.replaces if self.file else ()
 
 
 @dataclass
 class _Part:
-    """What a file contributes with all that it includes: blocks in order, each with who wrote it."""
+    """Blocks in order, each with the names that must be on the card for it to apply."""
 
     blocks: list[BlockSpec] = field(default_factory=list)
-    conventions: list[frozenset[str]] = field(default_factory=list)
-    """For every block the names that must be on the card."""
+    wanted: list[tuple[str, ...]] = field(default_factory=list)
+
+    def add(self, other: _Part, without: Iterable[str] = ()) -> None:
+        """Appends the blocks of another part, less those with the given ids."""
+        gone = set(without)
+        for block, wanted in zip(other.blocks, other.wanted):
+            if block.id is None or str(block.id) not in gone:
+                self.blocks.append(block)
+                self.wanted.append(wanted)
+
+    def ids(self) -> set[str]:
+        return {str(block.id) for block in self.blocks if block.id is not None}
 
 
 class _Loader:
@@ -145,243 +162,230 @@ class _Loader:
     def __init__(self, errors: list[SystemFileError]) -> None:
         self.errors = errors
         self.files: dict[Path, FileSpec | None] = {}
-        self.known: dict[str, _Convention] = {}
-        self.folders: list[Path] = []
+        self.folders: dict[Path, None] = {}
         self.included: set[Path] = set()
+        self.conventions: dict[str, _Convention] = {}
+        self.ids: set[str] = set()
+        self.dropped: list[Text] = []
 
     def system(self, path: Path, changes: Mapping[str, bool]) -> SystemSpec:
+        """The system in the file at `path`, with changes to its card."""
+        path = path.resolve()
         file = self._file(path)
         if file is None:
             return SystemSpec(path.stem, None, str(path), (), frozenset(), {}, (path,))
         if file.kind != "system":
             message = f"the file holds a {file.kind}; expected one that starts with `system:`"
             self.errors.append(mistake(Mark(str(path), 1, 1), message))
-        part, entries = self._own_and_extended(path, file, [])
-        on = self._card(entries, changes, str(path))
+        part, entries = self._with_extended(path, file, [])
+        on = self._card(entries, changes, path)
         for name in on:
-            part = self._add_convention(part, name)
-        blocks = [block for block, names in zip(part.blocks, part.conventions) if names <= on.keys()]
+            self._add_convention(part, name)
+        for text in self.dropped:
+            if text not in self.ids:
+                self._add(text, f"no block has the id `{text}`; {suggest(text, self.ids)}")
+        blocks = [block for block, wanted in zip(part.blocks, part.wanted) if on.keys() >= set(wanted)]
         return SystemSpec(
             name=str(file.name or path.stem),
             about=None if file.about is None else str(file.about),
             path=str(path),
             blocks=tuple(blocks),
             conventions=frozenset(on),
-            all_conventions=self._all_conventions(on.keys()),
+            all_conventions=self._all_conventions(on),
             files=tuple(self.files),
         )
 
     def _file(self, path: Path) -> FileSpec | None:
-        path = path.resolve()
+        """A file, read once."""
         if path not in self.files:
             self.files[path] = load_file(path, self.errors)
-            self.folders.append(path.parent)
+            self.folders[path.parent] = None
         return self.files[path]
-
-    # -- blocks
-
-    def _own_and_extended(
-        self, path: Path, file: FileSpec, above: list[Path]
-    ) -> tuple[_Part, list[tuple[CardEntry, int]]]:
-        """The blocks of a system and of those it extends; the entries of their cards, with the card's depth."""
-        path = path.resolve()
-        own = self._with_includes(path, file, file.layer or "system", frozenset(), [])
-        entries: list[tuple[CardEntry, int]] = []
-        depth = len(above)
-        if file.extends is not None:
-            base_path = self._find(file.extends, path, "system")
-            base = self._file(base_path) if base_path else None
-            if base_path is None or base is None:
-                pass
-            elif base_path.resolve() in [path, *above]:
-                chain = " -> ".join(one.name for one in [*above, path, base_path])
-                self._add(file.extends, f"systems that extend each other in a circle: {chain}")
-            elif base.kind != "system":
-                self._add(file.extends, f"`{file.extends}` is a {base.kind}; only a system can be extended")
-            else:
-                extended, entries = self._own_and_extended(base_path, base, [*above, path])
-                own = self._replaced(own, extended, file.drop)
-        elif file.drop:
-            own = self._replaced(own, _Part(), file.drop)
-        if file.card is not None:
-            if file.whole_card:
-                entries = []
-            entries = [*entries, *((entry, depth) for entry in file.card)]
-        return own, entries
-
-    def _with_includes(
-        self, path: Path, file: FileSpec, layer: str, names: frozenset[str], above: list[Path]
-    ) -> _Part:
-        """A file's own blocks, then those that it includes, less those whose id the file uses itself."""
-        self.included.add(path)
-        if file.kind == "convention" and file.name is not None:
-            names = names | {str(file.name)}
-            self._know(_Convention(str(file.name), str(path), file.about, file.replaces, file.needs))
-        part = _Part()
-        for block in file.blocks:
-            wanted = names
-            if block.convention is not None:
-                wanted = names | {block.convention}
-                self._know(_Convention(block.convention, str(path)))
-            convention = block.convention or (str(file.name) if file.kind == "convention" else None)
-            if convention is None and names:
-                convention = next(iter(names))
-            mine = "convention" if block.convention is not None else layer
-            part.blocks.append(replace(block, layer=mine, convention=convention))
-            part.conventions.append(wanted)
-        self._unique(part)
-        included = _Part()
-        for name in file.include:
-            target = self._find(name, path, "file")
-            if target is None:
-                continue
-            if target in [path, *above]:
-                chain = " -> ".join(one.name for one in [*above, path, target])
-                self._add(name, f"files that include each other in a circle: {chain}")
-                continue
-            inner = self._file(target)
-            if inner is None or target in self.included:
-                continue
-            if inner.kind == "system":
-                self._add(name, f"`{name}` is a system: write `extends: {name}` to start from it")
-                continue
-            default = "convention" if inner.kind == "convention" else layer
-            more = self._with_includes(target, inner, inner.layer or default, names, [*above, path])
-            included.blocks += more.blocks
-            included.conventions += more.conventions
-        self._unique(included)
-        return self._replaced(part, included, ())
-
-    def _unique(self, part: _Part) -> None:
-        """Two blocks of equal standing must not have one id."""
-        first: dict[str, Mark] = {}
-        for block in part.blocks:
-            if block.id is None:
-                continue
-            other = first.setdefault(block.id, block.id.mark)
-            if other is not block.id.mark and other != block.id.mark:
-                place = (
-                    f"line {other.line}" if other.path == block.id.mark.path else f"{other.path}:{other.line}"
-                )
-                self._add(block.id, f"the id `{block.id}` stands twice (first in {place})")
-
-    def _replaced(self, own: _Part, other: _Part, drop: tuple[Text, ...]) -> _Part:
-        """Own blocks, then the others without those that are replaced by id or dropped."""
-        ids = {str(block.id) for block in [*own.blocks, *other.blocks] if block.id is not None}
-        for name in drop:
-            if name not in ids:
-                self._add(name, f"no block has the id `{name}`; {suggest(name, ids)}")
-        gone = {str(block.id) for block in own.blocks if block.id is not None} | set(drop)
-        kept = _Part([*own.blocks], [*own.conventions])
-        for block, names in zip(other.blocks, other.conventions):
-            if block.id is None or str(block.id) not in gone:
-                kept.blocks.append(block)
-                kept.conventions.append(names)
-        return kept
-
-    def _find(self, name: Text, path: Path, what: str) -> Path | None:
-        """A file named in another, relative to that one or shipped."""
-        places = [path.parent / name, shipped() / name, shipped() / "conventions" / name]
-        found = _first(one for place in places for one in _candidates(place))
-        if found is None:
-            near = {one.stem for one in path.parent.glob("*.yaml")} | set(shipped_systems())
-            self._add(
-                name,
-                f"no {what} `{name}` beside this file or among the shipped systems; {suggest(name, near)}",
-            )
-            return None
-        return found.resolve()
 
     def _add(self, text: Text, message: str) -> None:
         self.errors.append(mistake(text.mark, message))
 
-    # -- conventions
+    def _find(self, name: Text, path: Path) -> Path | None:
+        """A file named in another, relative to that one or shipped."""
+        places = [path.parent / name, shipped() / name, shipped() / "conventions" / name]
+        found = _first(one for place in places for one in _candidates(place))
+        if found is None:
+            near = {one.stem for one in path.parent.glob("*.yaml")} - {path.stem} | set(shipped_systems())
+            self._add(name, f"no file `{name}` beside this one or among the shipped; {suggest(name, near)}")
+            return None
+        return found.resolve()
 
-    def _know(self, convention: _Convention) -> None:
-        """Remembers a convention; what its own file says counts more than a block that names it."""
-        old = self.known.get(convention.name)
-        if old is None or (old.about is None and not old.needs and not old.replaces):
-            self.known[convention.name] = convention
+    # Blocks.
 
-    def _convention_file(self, name: str) -> Path | None:
-        """The file of a convention: beside the files of the system, in `conventions/` there, or shipped."""
-        places = [place for folder in self.folders for place in (folder, folder / "conventions")]
-        found = _first(place / f"{name}.yaml" for place in [*places, shipped() / "conventions"])
-        return found and found.resolve()
+    def _with_extended(
+        self, path: Path, file: FileSpec, above: list[Path]
+    ) -> tuple[_Part, list[tuple[CardEntry, int]]]:
+        """The blocks of a system and of those it extends, and the entries of their cards.
+
+        An entry comes with the depth of its card, 0 for that of the system itself.
+        """
+        part = self._with_includes(path, file, file.layer or "system", (), [])
+        self.dropped += file.drop
+        entries: list[tuple[CardEntry, int]] = []
+        if file.extends is not None:
+            base_path = self._find(file.extends, path)
+            base = self._file(base_path) if base_path else None
+            if base_path is None or base is None:
+                pass
+            elif base_path in (path, *above):
+                chain = " -> ".join(one.name for one in (*above, path, base_path))
+                self._add(file.extends, f"systems that extend each other in a circle: {chain}")
+            elif base.kind != "system":
+                self._add(file.extends, f"`{file.extends}` is a {base.kind}; only a system can be extended")
+            else:
+                extended, entries = self._with_extended(base_path, base, [*above, path])
+                part.add(extended, without=part.ids() | set(file.drop))
+        if file.card is not None:
+            kept = [] if file.whole_card else entries
+            entries = [*kept, *((entry, len(above)) for entry in file.card)]
+        return part, entries
+
+    def _with_includes(
+        self, path: Path, file: FileSpec, layer: str, wanted: tuple[str, ...], above: list[Path]
+    ) -> _Part:
+        """A file's own blocks, then those that it includes, less those whose id the file uses itself."""
+        self.included.add(path)
+        if file.kind == "convention":
+            wanted = (*wanted, str(file.name))
+            self.conventions[str(file.name)] = _Convention(str(file.name), str(path), file)
+        part = _Part()
+        for block in file.blocks:
+            own = block.convention
+            if own is not None:
+                self.conventions.setdefault(own, _Convention(own, str(path)))
+            names = wanted if own is None else (*wanted, own)
+            name = names[-1] if names else None
+            mine = layer if own is None else "convention"
+            part.blocks.append(replace(block, layer=mine, convention=name))
+            part.wanted.append(names)
+        self._check_ids(part)
+        included = _Part()
+        for name in file.include:
+            included.add(self._included(name, path, layer, wanted, above))
+        self._check_ids(included)
+        part.add(included, without=part.ids() | set(file.drop))
+        return part
+
+    def _included(
+        self, name: Text, path: Path, layer: str, wanted: tuple[str, ...], above: list[Path]
+    ) -> _Part:
+        """The blocks of a file that another includes; none if it was included before."""
+        target = self._find(name, path)
+        if target is None:
+            return _Part()
+        if target in (path, *above):
+            chain = " -> ".join(one.name for one in (*above, path, target))
+            self._add(name, f"files that include each other in a circle: {chain}")
+            return _Part()
+        file = self._file(target)
+        if file is None or target in self.included:
+            return _Part()
+        if file.kind == "system":
+            self._add(name, f"`{name}` is a system: write `extends: {name}` to start from it")
+            return _Part()
+        default = "convention" if file.kind == "convention" else layer
+        return self._with_includes(target, file, file.layer or default, wanted, [*above, path])
+
+    def _check_ids(self, part: _Part) -> None:
+        """Two blocks of equal standing must not share an id."""
+        first: dict[str, Mark] = {}
+        for block in part.blocks:
+            if block.id is None:
+                continue
+            other = first.setdefault(str(block.id), block.id.mark)
+            if other is not block.id.mark:
+                place = other.path if other.path != block.id.mark.path else "line"
+                self._add(block.id, f"the id `{block.id}` stands twice (first in {place} {other.line})")
+        self.ids |= first.keys()
+
+    # Conventions.
 
     def _convention(self, name: str) -> _Convention | None:
-        """A convention by name; its file is read if it was not yet."""
-        if name in self.known:
-            return self.known[name]
-        path = self._convention_file(name)
-        file = self._file(path) if path else None
-        if path is None or file is None or file.kind != "convention" or file.name != name:
-            return None
-        self.known[name] = _Convention(name, str(path), file.about, file.replaces, file.needs)
-        return self.known[name]
+        """A convention by name; its file is looked for if it was not read yet.
 
-    def _names(self) -> set[str]:
+        The file stands beside the files of the system, in a folder `conventions` there, or is shipped.
+        """
+        known = self.conventions.get(name)
+        if known is not None and known.file is not None:
+            return known
+        places = [place for folder in self.folders for place in (folder / "conventions", folder)]
+        path = _first(place / f"{name}.yaml" for place in (*places, shipped() / "conventions"))
+        file = self._file(path.resolve()) if path else None
+        if path is None or file is None or file.kind != "convention":
+            return known
+        if file.name is not None and file.name != name:
+            self._add(file.name, f"the file {path.name} must hold the convention `{name}`, not `{file.name}`")
+        self.conventions[name] = _Convention(name, str(path.resolve()), file)
+        return self.conventions[name]
+
+    def _unknown(self, entry: Text, name: str) -> None:
         beside = {path.stem for folder in self.folders for path in (folder / "conventions").glob("*.yaml")}
-        return {*self.known, *shipped_conventions(), *beside}
+        names = {*self.conventions, *shipped_conventions(), *beside}
+        self._add(entry, f"no convention `{name}`; {suggest(name, names)}")
 
     def _card(
-        self, entries: list[tuple[CardEntry, int]], changes: Mapping[str, bool], path: str
-    ) -> dict[str, None]:
-        """The names on the card, in the order in which they were switched on."""
-        given = [(CardEntry(Text(name, Mark(path, 1, 1)), on), -1) for name, on in changes.items()]
-        on: dict[str, None] = {}
+        self, entries: list[tuple[CardEntry, int]], changes: Mapping[str, bool], path: Path
+    ) -> dict[str, Text]:
+        """The names on the card in the order of switching on, each with the entry that did it."""
+        given = [(CardEntry(Text(name, Mark(str(path), 1, 1)), on), -1) for name, on in changes.items()]
+        on: dict[str, Text] = {}
         said: dict[str, tuple[int, bool]] = {}
-        for entry, depth in [*entries, *given]:
+        for entry, depth in (*entries, *given):
             name = str(entry.name)
-            if self._convention(name) is None:
-                self._add(entry.name, f"no convention `{name}`; {suggest(name, self._names())}")
-            elif entry.on:
-                self._switch_on(entry.name, entry.name, depth, on, said)
+            if entry.on:
+                self._switch_on(name, entry.name, depth, on, said)
+            elif self._convention(name) is None:
+                self._unknown(entry.name, name)
             else:
                 on.pop(name, None)
             said[name] = (depth, entry.on)
-        for name in on:
-            for need in self.known[name].needs:
-                if str(need) not in on and str(need) in self.known:
-                    message = f"`{name}` is on the card and needs `{need}`, which is off"
-                    self.errors.append(mistake(Mark(path, 1, 1), message))
+        for name, text in on.items():
+            for need in self.conventions[name].needs:
+                if need not in on and need in self.conventions:
+                    self._add(text, f"`{name}` is on the card and needs `{need}`, which is off")
         return on
 
     def _switch_on(
-        self, name: Text, entry: Text, depth: int, on: dict[str, None], said: dict[str, tuple[int, bool]]
+        self, name: str, entry: Text, depth: int, on: dict[str, Text], said: dict[str, tuple[int, bool]]
     ) -> None:
         """Switches a convention on with what it needs, and off what cannot stand beside it."""
-        convention = self._convention(str(name))
+        convention = self._convention(name)
         if convention is None:
-            self._add(name, f"no convention `{name}`; {suggest(name, self._names())}")
+            self._unknown(entry, name)
             return
-        if str(name) in on:
+        if name in on:
             return
         against = {str(other) for other in convention.replaces}
-        against |= {other for other in on if str(name) in map(str, self.known[other].replaces)}
+        against |= {other for other in on if name in self.conventions[other].replaces}
         for other in sorted(against & on.keys()):
             if said.get(other) == (depth, True):
                 self._add(entry, f"`{name}` and `{other}` cannot be on the card together")
             del on[other]
-        on[str(name)] = None
+        on[name] = entry
         for need in convention.needs:
-            self._switch_on(need, entry, depth, on, said)
+            # What the same card switches off stays off, and is reported once the card is complete.
+            if said.get(str(need)) != (depth, False):
+                self._switch_on(str(need), entry, depth, on, said)
 
-    def _add_convention(self, part: _Part, name: str) -> _Part:
+    def _add_convention(self, part: _Part, name: str) -> None:
         """Adds the blocks of a convention on the card whose file nobody included."""
-        convention = self.known[name]
+        convention = self.conventions[name]
         path = Path(convention.path)
-        file = self.files.get(path)
-        if file is None or path in self.included or file.kind != "convention":
-            return part
-        more = self._with_includes(path, file, file.layer or "convention", frozenset(), [])
-        return self._replaced(part, more, ())
+        if convention.file is not None and path not in self.included:
+            layer = convention.file.layer or "convention"
+            more = self._with_includes(path, convention.file, layer, (), [])
+            part.add(more, without=part.ids() | set(self.dropped))
 
-    def _all_conventions(self, on: Iterable[str]) -> dict[str, ConventionSpec]:
-        found = {
-            name: ConventionSpec(name, one.path, None if one.about is None else str(one.about), name in on)
-            for name, one in self.known.items()
-        }
+    def _all_conventions(self, on: Mapping[str, Text]) -> dict[str, ConventionSpec]:
+        found: dict[str, ConventionSpec] = {}
+        for name, one in self.conventions.items():
+            about = one.file.about if one.file else None
+            found[name] = ConventionSpec(name, one.path, None if about is None else str(about), name in on)
         for name, path in shipped_conventions().items():
             found.setdefault(name, ConventionSpec(name, str(path), None, False))
         return found

@@ -248,8 +248,9 @@ class _Builder:
                 problem = "a tab: indent with spaces"
             else:
                 problem = f"a text cannot start with `{found}`: put it in quotes"
-        elif error.context:
-            problem = f"{problem} ({error.context}; is the indent right, are brackets and quotes closed?)"
+        elif error.context and error.context_mark:
+            problem = f"{problem} ({error.context} that starts in line {error.context_mark.line + 1}): "
+            problem += "is the indent right, are brackets and quotes closed?"
         return mistake(mark, problem)
 
 
