@@ -51,6 +51,11 @@ def test_scalars_stay_what_is_written(written: str) -> None:
     assert (tree, errors) == ({"key": written}, [])
 
 
+@pytest.mark.parametrize("written", ["1N 2C", "X in C,D; Y > X", "1S (2H) !P", "15-17 hcp, balanced"])
+def test_texts_of_the_language_need_no_quotes(written: str) -> None:
+    assert read(f"key: {written}\n") == ({"key": written}, [])
+
+
 @pytest.mark.parametrize("key", ["P*", "(1D)", "1N", "no", "0445", "...x", "1C|1D", "4+ M"])
 def test_keys_stay_what_is_written(key: str) -> None:
     assert read(f"- {key}: any\n") == ([{key: "any"}], [])
