@@ -1,1 +1,1 @@
-"""The general method: decision nets, players, sampling, search and learning, for any partially observable game."""
+"""The general method for partially observable games: decision nets, players, sampling, search, learning."""

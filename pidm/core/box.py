@@ -1,7 +1,7 @@
 """Boxes: conjunctions of range constraints on features, the state constraints (SC) of section 4.1.
 
-A box stands for the set of all private parts whose features lie between the bounds. The fewer constraints it has, the
-larger the set; the empty box is the set of everything.
+A box stands for the set of all private parts whose features lie between the bounds. The fewer constraints
+it has, the larger the set; the empty box is the set of everything.
 """
 
 from __future__ import annotations
@@ -97,10 +97,8 @@ class Box(Mapping[Feature, Bounds]):
         return Box({f: bounds for f, bounds in self._bounds.items() if other._bounds.get(f) != bounds})
 
     def __str__(self) -> str:
-        return (
-            ", ".join(describe_range(feature, *bounds) for feature, bounds in self._bounds.items())
-            or "anything"
-        )
+        ranges = [describe_range(feature, *bounds) for feature, bounds in self._bounds.items()]
+        return ", ".join(ranges) or "anything"
 
     def __repr__(self) -> str:
         return f"Box({self._bounds!r})"

@@ -27,7 +27,7 @@ class Proposal(NamedTuple):
 class Choices:
     """The plausible actions of n private parts: phi of section 3.3, for a batch.
 
-    The columns of `mask` stand in the strategy's order of preference: priority, then specificity, then position.
+    The columns of `mask` stand in the strategy's order of preference: priority, specificity, position.
     """
 
     proposals: tuple[Proposal, ...]
@@ -65,18 +65,18 @@ class Choices:
             return np.full(len(self.mask), NO_ACTION, dtype=np.int16)
         first = self.mask.argmax(axis=1)
         stands = self.mask[np.arange(len(first)), first]
-        return self.codes[np.where(stands, first, len(self.proposals))]
+        return np.asarray(self.codes[np.where(stands, first, len(self.proposals))])
 
     def allows(self, action: int) -> np.ndarray:
         """bool[n], is the action among the plausible ones?"""
         columns = [k for k, proposal in enumerate(self.proposals) if proposal.action == action]
         if len(columns) == 1:
-            return self.mask[:, columns[0]]
-        return self.mask[:, columns].any(axis=1)
+            return np.asarray(self.mask[:, columns[0]])
+        return np.asarray(self.mask[:, columns].any(axis=1))
 
     def open(self) -> np.ndarray:
         """bool[n], are there two or more different actions, so that only a search can tell?"""
-        return self.table.sum(axis=1) >= 2
+        return np.asarray(self.table.sum(axis=1) >= 2)
 
     def candidates(self, row: int) -> tuple[int, ...]:
         """The different actions of one row, in preference order."""

@@ -1,10 +1,11 @@
 """The array form of a decision net, which answers for a batch of states with a handful of numpy calls.
 
-Every node with actions becomes a *cell*. All cells' constraints are compared with all rows at once, each box padded to
-the same number of constraints. A cell that holds for a row answers unless another cell that holds comes before it:
-- cells of an earlier *level* (of the else-link chain that starts at the root; in a built net, a higher priority);
-- inside a level, the cells below it, and, if it hangs on an else link, those below the regular links beside it.
-That is exactly StateActions, because the box of a node is contained in the boxes of the nodes that link to it.
+Every node with actions becomes a *cell*. All cells' constraints are compared with all rows at once, each box
+padded to the same number of constraints. A cell that holds for a row answers unless another one that holds
+comes before it:
+- cells of an earlier *level* of the chain of else links that starts at the root (a higher priority);
+- inside a level, the cells below it, and, if it hangs on an else link, those on the regular links beside it.
+That is exactly StateActions, because a node's box is contained in the boxes of the nodes that link to it.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ class FlatNet:
         cells: list[int] = []
         before: dict[int, list[Node]] = {}
         for level, (members, overridden) in enumerate(_levels(root)):
-            # Inside a level the order is that of specificity, then position, whichever node a proposal stands in.
+            # Inside a level the order is specificity, then position, whichever node a proposal stands in.
             ranked = []
             for node in members:
                 cell = len(self.nodes)
@@ -59,22 +60,16 @@ class FlatNet:
         self._cell_of_entry = np.array(cells, dtype=np.intp)
         self._tests = _Tests([node.box for node in self.nodes] + [p.box for p in prohibitions])
         self._vetoes = _vetoes(self.proposals, prohibitions)
-        self._overridden, self._by = self._overrides(before)
+        self._overrides = self._ranked(before) if before else None
 
-    def _overrides(self, before: dict[int, list[Node]]) -> tuple[np.ndarray, np.ndarray] | tuple[None, None]:
-        if not before:
-            return None, None
+    def _ranked(self, before: dict[int, list[Node]]) -> tuple[np.ndarray, np.ndarray]:
+        """int[k], cells that others of their level override; int[width, k], these others, padded."""
         number = {id(node): k for k, node in enumerate(self.nodes)}
-        pairs = [
-            (number[cell], [number[id(o)] for o in others])
-            for cell, others in before.items()
-            if cell in number
-        ]
-        if not pairs:
-            return None, None
-        width = max(len(others) for _, others in pairs)
-        padded = [others + others[:1] * (width - len(others)) for _, others in pairs]
-        return np.array([cell for cell, _ in pairs], dtype=np.intp), np.array(padded, dtype=np.intp).T
+        overridden = [number[cell] for cell in before]
+        by = [[number[id(other)] for other in others] for others in before.values()]
+        width = max(map(len, by))
+        padded = [cells + cells[:1] * (width - len(cells)) for cells in by]
+        return np.array(overridden, dtype=np.intp), np.array(padded, dtype=np.intp).T
 
     def choices(self, columns: Columns) -> Choices:
         """StateActions of every row."""
@@ -110,10 +105,10 @@ class FlatNet:
             np.logical_or.at(keeps, self._cell_of_entry, ~vetoed)
             holds = holds & keeps
         answers = holds
-        if self._overridden is not None:
-            assert self._by is not None
+        if self._overrides is not None:
+            overridden, by = self._overrides
             answers = holds.copy()
-            answers[self._overridden] &= ~holds[self._by].any(axis=0)
+            answers[overridden] &= ~holds[by].any(axis=0)
         # Cells are sorted by level, so the first that holds tells the level that settles the row.
         level = self._level[holds.argmax(axis=0)]
         answers = answers & (self._level[:, None] == level)
@@ -142,7 +137,7 @@ class _Tests:
         self.features = tuple(index)
         self._width = width
         self._count = len(boxes)
-        # [width, boxes] so that the boxes' k-th constraints lie together: `all` over the first axis is then fastest.
+        # [width, boxes], so that the k-th constraints of all boxes lie together: `all` is fastest then.
         self._which = np.array(which, dtype=np.intp).reshape(-1, width).T if width else None
         self._raw = bounds
         self._bounds: dict[str, tuple[np.ndarray, np.ndarray]] = {}
@@ -177,8 +172,8 @@ class _Tests:
         inside = tested >= low
         inside &= tested <= high
         if self._width == 1:
-            return inside[0]
-        return inside.all(axis=0)
+            return np.asarray(inside[0])
+        return np.asarray(inside.all(axis=0))
 
 
 def _vetoes(
@@ -229,6 +224,10 @@ class _Level:
 
     def collect(self, node: Node) -> list[Node]:
         """The cells at and below the node."""
+        if not (node.children or node.elses or id(node) in self._done):
+            self._done[id(node)] = alone = [node] if node.proposals else []
+            self.cells += alone
+            return alone
         if id(node) in self._done:
             return self._done[id(node)]
         regular = self._union(node.children)

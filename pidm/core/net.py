@@ -1,9 +1,9 @@
 """Decision nets: which actions are plausible in which states (section 4.1 and appendix B).
 
-A net is built from (action, box, priority) triplets, one for each constraint set of each matching rule. Priorities
-form a chain of else links; inside one priority the nodes are placed by subsumption, so that a more specific node
-overrides a more general one. Lookup is StateActions of figure 5: literally in `state_actions`, which also takes partial
-information, and for a batch of states at once in `choices`.
+A net is built from (action, box, priority) triplets, one for each constraint set of each matching rule.
+Priorities form a chain of else links; inside one priority the nodes are placed by subsumption, so that a more
+specific node overrides a more general one. Lookup is StateActions of figure 5: literally in `state_actions`,
+which also takes partial information, and for a batch of states at once in `choices`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,10 @@ __all__ = ["Box", "Choices", "Columns", "DecisionNet", "Node", "Prohibition", "P
 
 
 class Columns(Protocol):
-    """Feature values of one seat over a batch of worlds. A method `matrix(features) -> [n, k]` is used if present."""
+    """Feature values of one seat over a batch of worlds.
+
+    A method `matrix(features) -> [n, k]`, all columns in one array, is used if present.
+    """
 
     def __len__(self) -> int: ...
 
@@ -129,9 +132,9 @@ class DecisionNet:
     ) -> DecisionNet:
         """Build-Decision-Net of figure 21.
 
-        `default` are the actions for states that no rule speaks about, in order of preference; `forbidden` what
-        negative rules take away, from these and from all nodes. A triplet whose action is forbidden is left out: a
-        node without actions answers nothing in StateActions, as if it were not there.
+        `default` are the actions for states that no rule speaks about, in order of preference; `forbidden`
+        what negative rules take away, from these and from all nodes. A triplet whose action is forbidden is
+        left out: a node without actions answers nothing in StateActions, as if it were not there.
         """
         never: set[int] = set()
         prohibitions = []
@@ -169,7 +172,7 @@ class DecisionNet:
     def state_actions(self, partial: Box) -> tuple[Proposal, ...]:
         """StateActions of figure 5: what is plausible for all we know about a state, in preference order.
 
-        A node counts when the partial state is contained in its box, so knowing less gives more general answers.
+        A node counts when the partial state is contained in its box: knowing less gives more general answers.
         """
         taken = {p.action for p in self.prohibitions if partial <= p.box}
         found: dict[int, tuple[int, Proposal]] = {}
@@ -192,7 +195,7 @@ class DecisionNet:
         return self.flat.choices(columns)
 
     def locate(self, columns: Columns) -> tuple[list[Node], np.ndarray]:
-        """The nodes that have actions, and bool[n, len(nodes)]: for which rows each is a most specific one."""
+        """The nodes that have actions, and bool[n, len(nodes)]: where each is a most specific one."""
         return self.flat.locate(columns)
 
     @property
@@ -207,18 +210,35 @@ class DecisionNet:
     def intersect(self, nodes: Sequence[Node]) -> Node:
         """Insert the node for the states that belong to all of these nodes, with the actions of all of them.
 
-        That alone changes no answer; it makes a place where examples of the conflict can settle it (figure 7b).
+        For a state whose most specific nodes these are, that alone changes no answer; it makes a place where
+        examples can settle the conflict (figure 7b).
         """
         box = EVERYTHING
         proposals: list[Proposal] = []
         for node in nodes:
             box = box & node.box
             proposals += [proposal for proposal in node.proposals if proposal not in proposals]
+        # A node of a learned tree is reached only where the regular links beside the tree fail. What lies in a
+        # tree and elsewhere as well is placed on the node from which the tree hangs, and so goes before the tree.
+        holders = self._holders()
         new = Node(box, proposals)
         for node in nodes:
-            new = place(node, new)
+            new = place(holders.get(id(node), node), new)
         self._changed()
         return new
+
+    def _holders(self) -> dict[int, Node]:
+        """For every node of a learned tree, by identity, the node outside of any tree on which it hangs."""
+        holders: dict[int, Node] = {}
+        trunk = [self.root]
+        for node in trunk:
+            trunk += node.children
+            for other in node.elses:
+                if other.priority is not None:
+                    trunk.append(other)
+                else:
+                    holders.update((id(member), node) for member in other.walk())
+        return holders
 
     def set_actions(self, node: Node, proposals: Iterable[int | Proposal]) -> None:
         """Let the node propose exactly these, in this order of preference."""
@@ -228,7 +248,7 @@ class DecisionNet:
     def attach(self, node: Node, tree: Node) -> None:
         """Connect a learned tree by an else link, so that it never competes with the node's own children.
 
-        The boxes in the tree state only what each step tests; they are narrowed here to the states that get there.
+        The boxes in the tree state only what each step tests; they are narrowed to the states that get there.
         """
 
         def narrow(member: Node, above: Box) -> None:
@@ -332,8 +352,8 @@ class DecisionNet:
 def place(net: Node, node: Node) -> Node:
     """Insert a node below one whose states contain its own; return the node that now stands for its states.
 
-    Cases 2 to 5 of figure 20. The node of the skeleton counts as more general than any box, even the empty one: if an
-    unconditional rule were merged into it (case 2), its action would be asked only after all lower priorities.
+    Cases 2 to 5 of figure 20. The node of the skeleton counts as more general than any box, even the empty
+    one: if an unconditional rule were merged into it (case 2), it would be asked after all lower priorities.
     """
     box = node.box
     inside = False
@@ -343,9 +363,7 @@ def place(net: Node, node: Node) -> Node:
             if child is node:
                 continue
             if child.box == box:  # case 2: the same states, so join the actions
-                child.proposals += [
-                    proposal for proposal in node.proposals if proposal not in child.proposals
-                ]
+                child.proposals += [p for p in node.proposals if p not in child.proposals]
                 return child
             node = place(child, node)  # case 5: into every child that contains it
     if not inside:  # cases 3 and 4: a new child, which takes over the children that it contains
@@ -356,13 +374,28 @@ def place(net: Node, node: Node) -> Node:
                     node.children.append(child)
             else:
                 kept.append(child)
+                if child.children:
+                    _share(child, node)
         kept.append(node)
         net.children = kept
     return node
 
 
+def _share(beside: Node, node: Node) -> None:
+    """Link the node to those below a sibling that it contains as well.
+
+    The figure does not say so, but without it the same rules in another order would make another net.
+    """
+    for child in beside.children:
+        if child.box <= node.box:
+            if all(child is not other for other in node.children):
+                node.children.append(child)
+        else:
+            _share(child, node)
+
+
 def describe(net: DecisionNet) -> list[str]:
-    """The net as indented lines: each node with what it adds to the node above, its actions and their sources."""
+    """The net as indented lines: what each node adds to the one above, its actions and their sources."""
     lines: list[str] = []
 
     def proposals(node: Node) -> str:
