@@ -1,0 +1,490 @@
+"""Deals of the hidden hands that fit what each has shown in lengths and points, without waste or bias.
+
+Plain dealing throws nearly everything away after a few calls. Here a proposal is built so that it fits by
+construction where that is cheap, and is rejected whole where it is not, so that every deal within the bounds
+stays equally likely:
+
+1. The lengths of all hidden hands in all suits, from exact counts of the deals behind each split of a suit.
+   Spades and hearts are joined to one table by the cards that they take from each hand, diamonds and clubs to
+   another; a draw picks the totals of the first, which fix those of the second, then a pair of splits in each.
+2. The honours of each suit, given its split, from exact counts. Points outside the bounds reject the proposal.
+   Where the bounds lie far from what the hands would have on average, honours are drawn with a tilt towards
+   them, and the acceptance takes the tilt back.
+3. The spot cards of each suit, from a table of all ways to share them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import product
+from math import factorial
+from typing import cast
+
+import numpy as np
+import numpy.typing as npt
+
+from pidm.bridge.cards import FULL_SUIT
+from pidm.bridge.worlds import Worlds
+from pidm.errors import HandError
+
+Bounds = tuple[int, int]
+"""The least and the most, both included."""
+
+_FACTORIALS = np.array([float(factorial(i)) for i in range(14)])
+_SPOTS = 9
+"""The cards of a suit below the jack."""
+_SPOT_MASK = (1 << _SPOTS) - 1
+_HONOUR_POINTS = (1, 2, 3, 4)
+"""Points of J Q K A, the honours in the order of their bits."""
+_FIELD = 8
+"""Points and cards of several hands are counted in one integer, this many bits to a hand."""
+_MAX_TILT = 1.0
+_CHUNK = 8192
+"""Proposals made at once: enough for numpy to be busy, few enough to stay in the cache."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What one hand has shown."""
+
+    hcp: Bounds = (0, 37)
+    """High-card points."""
+    lengths: tuple[Bounds, Bounds, Bounds, Bounds] = ((0, 13), (0, 13), (0, 13), (0, 13))
+    """Cards in each suit, S H D C."""
+    suit_hcp: tuple[Bounds, Bounds, Bounds, Bounds] = ((0, 10), (0, 10), (0, 10), (0, 10))
+    """High-card points in each suit, S H D C."""
+    balanced: bool | None = None
+    """Whether the hand is 4333, 4432 or 5332; None if that is open."""
+
+    def holds(self, masks: npt.NDArray[np.uint16]) -> npt.NDArray[np.bool_]:
+        """Which of these hands, uint16[n, 4 suits], fit."""
+        lengths, points = _LENGTH[masks], _POINTS[masks]
+        total = points.sum(axis=1, dtype=np.int16)
+        fits = (total >= self.hcp[0]) & (total <= self.hcp[1])
+        for values, bounds in ((lengths, self.lengths), (points, self.suit_hcp)):
+            low, high = np.array(bounds).T
+            fits &= ((values >= low) & (values <= high)).all(axis=1)
+        if self.balanced is not None:
+            fits &= _balanced(lengths) == self.balanced
+        return cast("npt.NDArray[np.bool_]", fits)
+
+
+ANYTHING = Shown()
+"""Nothing shown yet."""
+
+
+class ShownDealer:
+    """Deals the hidden hands uniformly among all deals that fit what they have shown.
+
+    `proposals` and `accepted` count what has been drawn and kept so far.
+    """
+
+    def __init__(self, known: npt.NDArray[np.uint16], shown: Sequence[Shown | None]) -> None:
+        """Prepare to deal around known hands, uint16[4 seats, 4 suits]; the row of a hidden hand is all zero.
+
+        `shown` has an entry for every seat; those of known hands are not looked at.
+        """
+        self.known = _checked(known)
+        self.hidden: tuple[int, ...] = tuple(np.flatnonzero(~self.known.any(axis=1)).tolist())
+        """The seats that are dealt to."""
+        self.shown = tuple(shown[seat] or ANYTHING for seat in self.hidden)
+        """What each of them has shown."""
+        self.proposals = 0
+        self.accepted = 0
+        unseen = (np.bitwise_or.reduce(self.known, axis=0) ^ FULL_SUIT).tolist()
+        points = sum(_HONOUR_POINTS[i] for mask in unseen for i in range(4) if mask >> _SPOTS + i & 1)
+        low = [max(one.hcp[0], 0) for one in self.shown]
+        high = [min(one.hcp[1], points) for one in self.shown]
+        self._low, self._high = np.array(low), np.array(high)
+        self._bounded = any(lo > 0 or hi < points for lo, hi in zip(low, high))
+        self._tilt, self._floor = (0.0,) * len(low), 0.0
+        self.possible = sum(low) <= points <= sum(high) and all(lo <= hi for lo, hi in zip(low, high))
+        """False if no deal can fit. When True, points may still turn out to be out of reach."""
+        if not self.possible or not self.hidden:
+            return
+        if self._bounded:
+            self._tilt = _tilt_towards(low, high, unseen)
+            self._floor = _least_tilt(self._tilt, low, high, points)
+        self._suits = [
+            _suit_table(
+                mask,
+                tuple(_length_bounds(one, suit) for one in self.shown),
+                tuple(one.suit_hcp[suit] for one in self.shown),
+                self._tilt,
+            )
+            for suit, mask in enumerate(unseen)
+        ]
+        self._lengths = _join(_pair(*self._suits[:2]), _pair(*self._suits[2:]), len(self.hidden))
+        self.possible = self._lengths is not None
+
+    def deal(self, n: int, rng: np.random.Generator, most: int = 400_000) -> Worlds:
+        """Deal `n` worlds, or fewer when `most` proposals did not give so many; none if it is impossible."""
+        parts: list[Worlds] = []
+        got = spent = 0
+        while self.possible and got < n and spent < most:
+            # The rate starts as a guess of one in two and follows what is seen.
+            rate = (got + 1) / (spent + 2)
+            wanted = min(max(int(1.1 * (n - got) / rate) + 32, 256), _CHUNK, most - spent)
+            worlds = self.propose(wanted, rng)
+            parts.append(worlds)
+            got += len(worlds)
+            spent += wanted
+        if not parts:
+            return np.empty((0, 4, 4), dtype=np.uint16)
+        return parts[0][:n] if len(parts) == 1 else np.concatenate(parts)[:n]
+
+    def propose(self, n: int, rng: np.random.Generator) -> Worlds:
+        """Draw `n` proposals and keep those that fit."""
+        if not self.possible:
+            return np.empty((0, 4, 4), dtype=np.uint16)
+        self.proposals += n
+        if not self.hidden:
+            self.accepted += n
+            return np.repeat(self.known[None], n, axis=0)
+        splits = self._draw_lengths(n, rng)
+        patterns, splits = self._draw_honours(splits, rng)
+        kept = len(splits[0])
+        self.accepted += kept
+        worlds = np.empty((kept, 4, 4), dtype=np.uint16)
+        worlds[:] = self.known
+        for suit, table in enumerate(self._suits):
+            held = table.cards(splits[suit], patterns[suit], rng)
+            for hand, seat in enumerate(self.hidden):
+                worlds[:, seat, suit] = held[:, hand]
+        return worlds
+
+    def _draw_lengths(self, n: int, rng: np.random.Generator) -> list[npt.NDArray[np.intp]]:
+        """How each suit is split, as rows of its table."""
+        assert self._lengths is not None
+        splits = self._lengths.draw(n, rng)
+        for hand, one in enumerate(self.shown):
+            if one.balanced is not None:
+                lengths = [table.lengths[split, hand] for table, split in zip(self._suits, splits)]
+                keep = np.flatnonzero(_balanced(np.stack(lengths, axis=1)) == one.balanced)
+                splits = [split[keep] for split in splits]
+        return splits
+
+    def _draw_honours(
+        self, splits: list[npt.NDArray[np.intp]], rng: np.random.Generator
+    ) -> tuple[list[npt.NDArray[np.intp]], list[npt.NDArray[np.intp]]]:
+        """Who gets the honours, as rows of the tables; and the splits, both only where the points fit."""
+        patterns = [table.draw(split, rng) for table, split in zip(self._suits, splits)]
+        if not self._bounded:
+            return patterns, splits
+        packed = sum(table.points[pattern] for table, pattern in zip(self._suits, patterns))
+        fits = np.ones(len(splits[0]), dtype=np.bool_)
+        tilt = np.full(len(fits), -self._floor)
+        for hand, factor in enumerate(self._tilt):
+            points = packed >> _FIELD * hand & 0xFF
+            fits &= (points >= self._low[hand]) & (points <= self._high[hand])
+            if factor:
+                tilt += factor * points
+        keep = np.flatnonzero(fits)
+        if any(self._tilt):
+            keep = keep[rng.random(len(keep)) < np.exp(-tilt[keep])]
+        return [pattern[keep] for pattern in patterns], [split[keep] for split in splits]
+
+
+@lru_cache(maxsize=64)
+def _cached_dealer(known: bytes, shown: tuple[Shown | None, ...]) -> ShownDealer:
+    return ShownDealer(np.frombuffer(known, dtype=np.uint16).reshape(4, 4), shown)
+
+
+def shown_dealer(known: npt.NDArray[np.uint16], shown: Sequence[Shown | None]) -> ShownDealer:
+    """The dealer of these known hands and bounds; the same question gets the same one, already prepared."""
+    return _cached_dealer(np.asarray(known, dtype=np.uint16).tobytes(), tuple(shown))
+
+
+# The tables of one suit. "Pattern" is a way to share the unseen honours among the hidden hands.
+
+
+@dataclass(frozen=True, eq=False)
+class _SuitTable:
+    """The splits of a suit that the bounds allow, and the honours in each."""
+
+    lengths: npt.NDArray[np.int64]
+    """The splits: cards of each hidden hand, [splits, hands]."""
+    weight: npt.NDArray[np.float64]
+    """How many deals of the suit are behind each split, tilted."""
+    spots: npt.NDArray[np.int64]
+    """Where the ways to share the spot cards start in the table of them, by split and pattern."""
+    ways: npt.NDArray[np.int64]
+    """How many ways there are, by split and pattern."""
+    cumulative: npt.NDArray[np.float64]
+    """The splits one after another, each one long and divided among the patterns; flat."""
+    points: npt.NDArray[np.int64]
+    """The points of each pattern, all hands in one integer."""
+    honours: npt.NDArray[np.uint16]
+    """The honours of each hand by pattern, as masks."""
+    shares: npt.NDArray[np.uint16]
+    """All ways to share the spot cards, as masks [ways, hands]."""
+
+    def draw(self, split: npt.NDArray[np.intp], rng: np.random.Generator) -> npt.NDArray[np.intp]:
+        """A pattern for each split."""
+        patterns = len(self.points)
+        if patterns == 1:
+            return np.zeros(len(split), dtype=np.intp)
+        at = np.searchsorted(self.cumulative, split + rng.random(len(split)), side="right")
+        at -= split * patterns
+        return at
+
+    def cards(
+        self, split: npt.NDArray[np.intp], pattern: npt.NDArray[np.intp], rng: np.random.Generator
+    ) -> npt.NDArray[np.uint16]:
+        """The masks of the hidden hands, [n, hands], with spot cards at random."""
+        cell = split * len(self.points) + pattern
+        way = self.spots[cell] + (rng.random(len(split)) * self.ways[cell]).astype(np.int64)
+        held: npt.NDArray[np.uint16] = self.shares[way] | self.honours[pattern]
+        return held
+
+
+@lru_cache(maxsize=512)
+def _suit_table(
+    unseen: int, lengths: tuple[Bounds, ...], points: tuple[Bounds, ...], tilt: tuple[float, ...]
+) -> _SuitTable:
+    """The table of a suit of which the hidden hands hold the cards `unseen` under these bounds."""
+    hands = len(lengths)
+    honours = unseen >> _SPOTS
+    count = unseen.bit_count()
+    base = _counts(hands, count, honours.bit_count())
+    low, high = np.array(lengths).T
+    rows = np.flatnonzero(((base.lengths >= low) & (base.lengths <= high)).all(axis=1))
+    pattern_points, masks, packed = _patterns(hands, honours)
+    weights = base.ways[rows]
+    factor = np.exp(pattern_points @ np.array(tilt))
+    least, greatest = np.array(points).T
+    factor[~((pattern_points >= least) & (pattern_points <= greatest)).all(axis=1)] = 0.0
+    weights = weights * factor
+    total = weights.sum(axis=1)
+    alive = np.flatnonzero(total)
+    rows, weights, total = rows[alive], weights[alive], total[alive]
+    cumulative = np.cumsum(weights, axis=1)
+    cumulative /= cumulative[:, -1:]  # ends at exactly 1, so that a draw below 1 stays in its row
+    cumulative += np.arange(len(rows))[:, None]
+    return _SuitTable(
+        base.lengths[rows],
+        total,
+        base.starts[rows].ravel(),
+        base.ways[rows].astype(np.int64).ravel(),
+        cumulative.ravel(),
+        packed,
+        masks,
+        _shares(hands, unseen & _SPOT_MASK),
+    )
+
+
+@dataclass(frozen=True)
+class _Counts:
+    """The splits of a suit before any bounds."""
+
+    lengths: npt.NDArray[np.int64]
+    """[splits, hands]."""
+    ways: npt.NDArray[np.float64]
+    """How many ways there are to share the spot cards, [splits, patterns]."""
+    starts: npt.NDArray[np.int64]
+    """Where those ways start in the table of them, [splits, patterns]."""
+
+
+@lru_cache(maxsize=256)
+def _counts(hands: int, cards: int, honours: int) -> _Counts:
+    """All splits of so many unseen cards, of which so many are honours."""
+    grid = np.array(list(product(range(cards + 1), repeat=hands - 1)), dtype=np.int64)
+    grid = grid[grid.sum(axis=1) <= cards]
+    lengths = np.column_stack([grid, cards - grid.sum(axis=1)])
+    held = _digits(hands, honours)
+    held = np.stack([(held == hand).sum(axis=1) for hand in range(hands)], axis=1)
+    rest = lengths[:, None, :] - held[None]
+    fits = (rest >= 0).all(axis=2)
+    rest = rest.clip(0, _SPOTS)
+    ways = np.where(fits, _FACTORIALS[cards - honours] / _FACTORIALS[rest].prod(axis=2), 0.0)
+    starts = np.where(fits, _share_starts(hands, cards - honours)[_packed(rest)], 0)
+    return _Counts(lengths, np.rint(ways), starts)
+
+
+def _digits(hands: int, cards: int) -> npt.NDArray[np.int64]:
+    """All ways to share some cards: who gets each of them, [hands ** cards, cards]."""
+    return np.arange(hands**cards)[:, None] // hands ** np.arange(cards) % hands
+
+
+def _packed(counts: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Counts of up to 9 cards of each hand, in the last axis, as one number."""
+    return cast("npt.NDArray[np.int64]", counts @ 10 ** np.arange(counts.shape[-1]))
+
+
+@lru_cache(maxsize=128)
+def _patterns(
+    hands: int, honours: int
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.uint16], npt.NDArray[np.int64]]:
+    """The ways to share the honours of a mask of J Q K A: points by hand, masks by hand, points packed."""
+    bits = [bit for bit in range(4) if honours >> bit & 1]
+    owner = _digits(hands, len(bits))
+    points = np.zeros((len(owner), hands), dtype=np.int64)
+    masks = np.zeros((len(owner), hands), dtype=np.uint16)
+    for card, bit in enumerate(bits):
+        for hand in range(hands):
+            here = owner[:, card] == hand
+            points[:, hand] += here * _HONOUR_POINTS[bit]
+            masks[:, hand] |= (here << (_SPOTS + bit)).astype(np.uint16)
+    return points, masks, points @ (1 << _FIELD * np.arange(hands))
+
+
+@lru_cache(maxsize=64)
+def _sorted_shares(hands: int, cards: int) -> tuple[npt.NDArray[np.uint16], npt.NDArray[np.int64]]:
+    """All ways to share some spot cards, sorted by how many each hand gets: masks, and the numbers packed."""
+    owner = _digits(hands, cards)
+    masks = np.stack([(owner == hand) @ (1 << np.arange(cards)) for hand in range(hands)], axis=1)
+    key = _packed(np.stack([(owner == hand).sum(axis=1) for hand in range(hands)], axis=1))
+    order = np.argsort(key, kind="stable")
+    return masks[order].astype(np.uint16), key[order]
+
+
+@lru_cache(maxsize=64)
+def _share_starts(hands: int, cards: int) -> npt.NDArray[np.int64]:
+    """Where the ways that give these numbers of spot cards start, by the numbers packed."""
+    _, key = _sorted_shares(hands, cards)
+    return np.searchsorted(key, np.arange(10**hands))
+
+
+@lru_cache(maxsize=1024)
+def _shares(hands: int, spots: int) -> npt.NDArray[np.uint16]:
+    """All ways to share the cards of a mask, sorted by how many each hand gets, [ways, hands]."""
+    bits = [bit for bit in range(_SPOTS) if spots >> bit & 1]
+    masks, _ = _sorted_shares(hands, len(bits))
+    spread = np.zeros(1 << len(bits), dtype=np.uint16)
+    for card, bit in enumerate(bits):
+        spread |= ((np.arange(len(spread)) >> card & 1) << bit).astype(np.uint16)
+    return spread[masks]
+
+
+# The lengths of all suits together.
+
+
+@dataclass(frozen=True)
+class _PairTable:
+    """Two suits: all pairs of their splits, sorted by the cards that they take from each hand."""
+
+    first: npt.NDArray[np.intp]
+    second: npt.NDArray[np.intp]
+    """The rows of the two suit tables."""
+    keys: npt.NDArray[np.int64]
+    """The cards taken from each hand but the last, as one number; each occurring number once."""
+    ends: npt.NDArray[np.intp]
+    """Where the pairs of each key end."""
+    cumulative: npt.NDArray[np.float64]
+    """The deals behind the pairs so far."""
+
+
+@dataclass(frozen=True)
+class _LengthTable:
+    """All four suits: the totals that fit together, and the pairs behind them."""
+
+    cumulative: npt.NDArray[np.float64]
+    """The deals behind the totals so far."""
+    pairs: tuple[tuple[_PairTable, npt.NDArray[np.float64], npt.NDArray[np.float64]], ...]
+    """For both halves the pairs, and where among their deals each total starts and how far it goes."""
+
+    def draw(self, n: int, rng: np.random.Generator) -> list[npt.NDArray[np.intp]]:
+        """Draw the splits of S H D C as rows of the suit tables."""
+        total = np.searchsorted(self.cumulative, rng.random(n) * self.cumulative[-1], side="right")
+        np.minimum(total, len(self.cumulative) - 1, out=total)
+        splits = []
+        for pairs, start, size in self.pairs:
+            at = np.searchsorted(pairs.cumulative, start[total] + rng.random(n) * size[total], side="right")
+            np.minimum(at, len(pairs.first) - 1, out=at)
+            splits += [pairs.first[at], pairs.second[at]]
+        return splits
+
+
+def _pair(a: _SuitTable, b: _SuitTable) -> _PairTable:
+    """Join two suits."""
+    radix = 14 ** np.arange(a.lengths.shape[1] - 1)
+    taken = a.lengths[:, None] + b.lengths[None]
+    fits = (taken <= 13).all(axis=2)
+    first, second = np.nonzero(fits)
+    key = (a.lengths[:, :-1] @ radix)[first] + (b.lengths[:, :-1] @ radix)[second]
+    order = np.argsort(key.astype(np.int16), kind="stable")  # numpy sorts short integers by radix
+    first, second, key = first[order], second[order], key[order]
+    ends = np.append(np.flatnonzero(key[1:] != key[:-1]) + 1, len(key)) if len(key) else np.empty(0, np.intp)
+    cumulative = np.cumsum(a.weight[first] * b.weight[second])
+    return _PairTable(first, second, key[ends - 1], ends, cumulative)
+
+
+def _join(a: _PairTable, b: _PairTable, hands: int) -> _LengthTable | None:
+    """Join both pairs of suits; None if no totals fit together."""
+    all_cards = 13 * int((14 ** np.arange(hands - 1)).sum())
+    both, at_a, at_b = np.intersect1d(a.keys, all_cards - b.keys, assume_unique=True, return_indices=True)
+    if not len(both):
+        return None
+    halves = []
+    for pairs, at in ((a, at_a), (b, at_b)):
+        edge = np.concatenate([[0.0], pairs.cumulative[pairs.ends - 1]])
+        halves.append((pairs, edge[at], edge[at + 1] - edge[at]))
+    return _LengthTable(np.cumsum(halves[0][2] * halves[1][2]), tuple(halves))
+
+
+# Points.
+
+
+def _tilt_towards(low: list[int], high: list[int], unseen: list[int]) -> tuple[float, ...]:
+    """How strongly each hand's points should be favoured, per point.
+
+    Honours placed at random have points of covariance v (1 - 1/hands) on the diagonal and -v / hands beside it,
+    so that a tilt of (wanted - expected) / v moves the expectation to where it is wanted.
+    """
+    hands = len(low)
+    honours = [_HONOUR_POINTS[i] for mask in unseen for i in range(4) if mask >> _SPOTS + i & 1]
+    points = sum(honours)
+    share = points / hands
+    wanted = np.clip(share, low, high)
+    room = points - wanted.sum()
+    # Hands that can move make up for those that had to.
+    free = (np.array(high) - wanted if room > 0 else wanted - np.array(low)).clip(0)
+    if free.sum():
+        wanted += room * free / free.sum()
+    spread = sum(point * point for point in honours) / hands
+    tilt = (wanted - share) / max(spread, 1.0)
+    tilt -= tilt[np.argmin(np.abs(tilt))]
+    # Eighths: near enough, and hands alike share their tables.
+    return tuple((np.rint(tilt.clip(-_MAX_TILT, _MAX_TILT) * 8) / 8).tolist())
+
+
+def _least_tilt(tilt: Sequence[float], low: list[int], high: list[int], points: int) -> float:
+    """The least that the tilt can add up to within the bounds: such deals are always accepted."""
+    given, left = list(low), points - sum(low)
+    for hand in sorted(range(len(tilt)), key=lambda hand: tilt[hand]):
+        extra = min(high[hand] - low[hand], left)
+        given[hand] += extra
+        left -= extra
+    return sum(factor * held for factor, held in zip(tilt, given))
+
+
+# Small things.
+
+
+def _length_bounds(one: Shown, suit: int) -> Bounds:
+    low, high = one.lengths[suit]
+    return (max(low, 2), min(high, 5)) if one.balanced else (low, high)
+
+
+def _balanced(lengths: npt.NDArray[np.integer]) -> npt.NDArray[np.bool_]:
+    """Whether hands of these lengths, [n, 4 suits], are 4333, 4432 or 5332."""
+    return cast("npt.NDArray[np.bool_]", (lengths >= 2).all(axis=1) & ((lengths == 2).sum(axis=1) <= 1))
+
+
+def _checked(known: npt.NDArray[np.uint16]) -> npt.NDArray[np.uint16]:
+    known = np.asarray(known, dtype=np.uint16)
+    if known.shape != (4, 4):
+        raise HandError(f"known hands are suit masks, [4 seats, 4 suits], not {known.shape}")
+    cards = _LENGTH[known].sum(axis=1)
+    for seat in np.flatnonzero((cards != 0) & (cards != 13)):
+        raise HandError(f"{cards[seat]} cards known of seat {'NESW'[seat]}; expected a whole hand or none")
+    if _LENGTH[np.bitwise_or.reduce(known, axis=0)].sum() != cards.sum():
+        raise HandError("two of the known hands hold the same card")
+    return known
+
+
+_BITS = np.arange(FULL_SUIT + 1)[:, None] >> np.arange(13) & 1
+_LENGTH = _BITS.sum(axis=1).astype(np.int8)
+_POINTS = (_BITS[:, _SPOTS:] @ np.array(_HONOUR_POINTS)).astype(np.int8)
