@@ -22,8 +22,8 @@ from pidm.core.choices import Choices, Proposal
 if TYPE_CHECKING:
     from pidm.core.net import Columns, Node, Prohibition
 
-CHUNK = 2048
-"""Rows that are compared at once, so that the comparison stays in the cache."""
+CHUNK = 256
+"""Rows that are compared at once; larger intermediate arrays cost more in memory traffic than they save."""
 
 INT_LOW, INT_HIGH = -32768, 32767
 
@@ -73,25 +73,27 @@ class FlatNet:
 
     def choices(self, columns: Columns) -> Choices:
         """StateActions of every row."""
-        answers, _ = self._answers(columns)
-        return Choices(self.proposals, answers)
+        return Choices(self.proposals, self._answers(columns)[0])
 
     def locate(self, columns: Columns) -> tuple[list[Node], np.ndarray]:
         """The cells, and bool[n, cells]: where each answers."""
-        _, cells = self._answers(columns)
-        return self.nodes, cells
+        return self.nodes, self._answers(columns)[1]
 
     def _answers(self, columns: Columns) -> tuple[np.ndarray, np.ndarray]:
+        """bool[n, proposals] and bool[n, cells]."""
         n = len(columns)
         if not self.nodes:
             return np.zeros((n, 0), dtype=bool), np.zeros((n, 0), dtype=bool)
         values = self._tests.values(columns)
         if n <= CHUNK:
-            return self._answer(values)
-        parts = [self._answer(values[:, k : k + CHUNK]) for k in range(0, n, CHUNK)]
-        return np.concatenate([p[0] for p in parts]), np.concatenate([p[1] for p in parts])
+            mask, cells = self._answer(values)
+        else:
+            parts = [self._answer(values[:, k : k + CHUNK]) for k in range(0, n, CHUNK)]
+            mask, cells = (np.concatenate(chunks, axis=1) for chunks in zip(*parts))
+        return mask.T, cells.T
 
     def _answer(self, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """bool[proposals, n] and bool[cells, n]."""
         tests = self._tests.hold(values)
         cells = len(self.nodes)
         holds = tests[:cells]
@@ -115,7 +117,7 @@ class FlatNet:
         mask = answers[self._cell_of_entry]
         if vetoed is not None:
             mask &= ~vetoed
-        return np.ascontiguousarray(mask.T), answers.T
+        return mask, answers
 
 
 class _Tests:

@@ -218,8 +218,8 @@ class DecisionNet:
         for node in nodes:
             box = box & node.box
             proposals += [proposal for proposal in node.proposals if proposal not in proposals]
-        # A node of a learned tree is reached only where the regular links beside the tree fail. What lies in a
-        # tree and elsewhere as well is placed on the node from which the tree hangs, and so goes before the tree.
+        # A node of a learned tree is reached only where the regular links beside the tree fail. What lies in
+        # a tree and elsewhere as well goes below the node from which the tree hangs, and so before the tree.
         holders = self._holders()
         new = Node(box, proposals)
         for node in nodes:
