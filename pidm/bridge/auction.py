@@ -212,8 +212,7 @@ def _undash(word: str) -> list[str]:
 def _with_words(auction: Auction, words: list[str]) -> Auction:
     for word in words:
         if word.upper() == "AP":
-            if auction.over:
-                raise IllegalCallError(f"AP after the auction is over: {auction}")
+            auction = auction.after(PASS)
             while not auction.over:
                 auction = auction.after(PASS)
             continue

@@ -6,7 +6,7 @@ A suit of a hand is a mask of 13 bits, the two in bit 0 and the ace in bit 12. S
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -139,13 +139,9 @@ class Deal:
 
         One hand may be left open as `-`: the other three leave it no choice.
         """
-        hands = list(partial_deal(text))
-        unknown = [seat for seat in SEATS if hands[seat] is None]
-        if len(unknown) > 1:
-            raise HandError(f"{4 - len(unknown)} hands in deal: {text}; expected at least three")
-        if unknown:
-            hands[unknown[0]] = fourth_hand(*(hand for hand in hands if hand is not None))
-        north, east, south, west = (hand for hand in hands if hand is not None)
+        north, east, south, west = complete_hands(partial_deal(text))
+        if north is None or east is None or south is None or west is None:
+            raise HandError(f"less than three hands in deal: {text}")
         return cls((north, east, south, west))
 
     @classmethod
@@ -172,7 +168,11 @@ class Deal:
         return f"Deal.from_str({str(self)!r})"
 
 
-def partial_deal(text: str) -> tuple[Hand | None, Hand | None, Hand | None, Hand | None]:
+PartialDeal = tuple[Hand | None, Hand | None, Hand | None, Hand | None]
+"""The hands N E S W as far as they are known."""
+
+
+def partial_deal(text: str) -> PartialDeal:
     """The hands N E S W of a PBN deal of which any may be `-`, not known."""
     match = re.fullmatch(r"\s*([NESWnesw])\s*:\s*(.*?)\s*", text, re.DOTALL)
     if match is None:
@@ -197,7 +197,17 @@ def fourth_hand(*three: Hand) -> Hand:
     return Hand((s, h, d, c))
 
 
-def check_disjoint(hands: tuple[Hand | None, ...] | list[Hand | None]) -> None:
+def complete_hands(hands: Sequence[Hand | None]) -> PartialDeal:
+    """The hands N E S W, the fourth filled in where three are known."""
+    check_disjoint(hands)
+    known = [hand for hand in hands if hand is not None]
+    north, east, south, west = (
+        fourth_hand(*known) if hand is None and len(known) == 3 else hand for hand in hands
+    )
+    return north, east, south, west
+
+
+def check_disjoint(hands: Sequence[Hand | None]) -> None:
     """Raise a `HandError` that names the card, if two of the hands N E S W hold the same one."""
     for suit in range(4):
         seen = 0

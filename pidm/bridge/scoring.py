@@ -21,9 +21,35 @@ if TYPE_CHECKING:
 Numbers = npt.NDArray[Any] | Sequence[int]
 
 _IMP_STEPS = np.array(
-    [20, 50, 90, 130, 170, 220, 270, 320, 370, 430, 500, 600, 750, 900]
-    + [1100, 1300, 1500, 1750, 2000, 2250, 2500, 3000, 3500, 4000]
+    [
+        "20",
+        "50",
+        "90",
+        "130",
+        "170",
+        "220",
+        "270",
+        "320",
+        "370",
+        "430",
+        "500",
+        "600",
+        "750",
+        "900",
+        "1100",
+        "1300",
+        "1500",
+        "1750",
+        "2000",
+        "2250",
+        "2500",
+        "3000",
+        "3500",
+        "4000",
+    ],
+    dtype=np.int32,
 )
+"""The least differences that are worth 1, 2, ... 24 IMPs."""
 
 
 def _points(level: int, strain: str, doubled: int, vulnerable: bool, tricks: int) -> int:
@@ -38,13 +64,11 @@ def _points(level: int, strain: str, doubled: int, vulnerable: bool, tricks: int
         return -doubled * (200 * down - 100 + 100 * max(down - 3, 0))
     trick = 20 if strain in "CD" else 30
     bid = (trick * level + (10 if strain == "N" else 0)) << doubled
-    if doubled:
-        extra = over * doubled * (200 if vulnerable else 100) + 50 * doubled
-    else:
-        extra = over * trick
+    overtrick = doubled * (200 if vulnerable else 100) if doubled else trick
+    insult = 50 * doubled
     game = (500 if vulnerable else 300) if bid >= 100 else 50
     slam = {6: 750 if vulnerable else 500, 7: 1500 if vulnerable else 1000}.get(level, 0)
-    return bid + extra + game + slam
+    return bid + over * overtrick + insult + game + slam
 
 
 @lru_cache(maxsize=1)
@@ -89,8 +113,8 @@ def score_for(
     seat: Seat, contract: Contract | None, vul: Vul, tricks: int | Numbers
 ) -> int | npt.NDArray[np.int32]:
     """What the side of `seat` scores when the declarer takes `tricks`."""
-    points: Any = score(contract, vul, tricks)
-    return points if contract is None or (contract.declarer ^ seat) & 1 == 0 else -points
+    points = score(contract, vul, tricks)
+    return points if contract is None or contract.declarer.side == seat.side else -points
 
 
 @overload

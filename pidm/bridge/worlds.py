@@ -46,8 +46,8 @@ def _deal_rest(
 ) -> None:
     """Deal the cards in `slots` to the seats that need cards, in every world of the batch.
 
-    Card by card for all worlds at once: the chance of a seat to get the next card is the share of its places among
-    the places left, which makes all ways to deal equally likely.
+    Card by card for all worlds at once: the chance of a seat to get the next card is the share of its places
+    among the places left, which makes all ways to deal equally likely.
     """
     n, m = len(worlds), len(slots)
     seats = np.flatnonzero(need)
@@ -103,7 +103,7 @@ def _slots(masks: npt.NDArray[np.uint16]) -> npt.NDArray[np.intp]:
 def _cards_held(known: npt.NDArray[np.uint16]) -> npt.NDArray[np.intp]:
     """How many cards of each seat are known."""
     bits = (known[:, :, None] >> np.arange(13, dtype=np.uint16)) & 1
-    return bits.sum(axis=(1, 2), dtype=np.intp)
+    return np.asarray(bits.sum(axis=(1, 2)), dtype=np.intp)
 
 
 def _checked(known: npt.NDArray[np.uint16]) -> npt.NDArray[np.uint16]:

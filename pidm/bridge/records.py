@@ -1,0 +1,186 @@
+"""Records of boards: PBN and LIN files, read and written with their auctions.
+
+`pbn` and `lin` beside this module know the two formats. endplay's own readers give up a whole file for one bad board and
+mix up or lose alerts, notes, passed-out boards and unknown results, so boards are taken apart here, and the tests hold
+the result against endplay's on files that both can read.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+from pidm.bridge.auction import Auction
+from pidm.bridge.calls import SEATS, Contract, Seat, Vul
+from pidm.bridge.cards import RANKS, SUITS, Deal, PartialDeal, check_disjoint
+from pidm.errors import CallError, HandError, RecordError
+from pidm.files import write_atomic
+
+FORMATS = ("pbn", "lin")
+
+
+@dataclass(frozen=True)
+class Note:
+    """What was said about one call."""
+
+    at: int
+    """Which call of the auction, counted from 0."""
+    text: str = ""
+    """The explanation; empty if there is only an alert."""
+    alert: bool = False
+    """Whether the call was alerted."""
+
+
+@dataclass(frozen=True)
+class Record:
+    """One board as it was recorded. What the file does not tell is None or empty."""
+
+    board: int | None = None
+    """Its number."""
+    hands: PartialDeal = (None, None, None, None)
+    """The hands N E S W as far as they are known."""
+    dealer: Seat | None = None
+    """Who called first; by the board's number where the file does not say."""
+    vul: Vul | None = None
+    """Who was vulnerable; by the board's number where the file does not say."""
+    auction: Auction | None = None
+    """The auction, complete or not."""
+    notes: tuple[Note, ...] = ()
+    """Alerts and explanations, in the order of the calls."""
+    contract: Contract | None = None
+    """The contract; None also for a passed-out board."""
+    passed_out: bool = False
+    """Whether all four passed."""
+    tricks: int | None = None
+    """How many tricks declarer took."""
+    play: tuple[str, ...] = ()
+    """The cards in the order of play, such as `SA`."""
+    tags: Mapping[str, str] = field(default_factory=dict, hash=False)
+    """What else the file tells: `Event`, `North`, ... by the names of PBN."""
+    tables: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
+    """PBN tables that are kept as they are: the lines by the name of the tag."""
+    comments: tuple[str, ...] = ()
+    """Remarks on the board as a whole."""
+
+    def __post_init__(self) -> None:
+        check_disjoint(self.hands)
+
+    @property
+    def deal(self) -> Deal | None:
+        """The deal, if all four hands are known."""
+        north, east, south, west = self.hands
+        if north is None or east is None or south is None or west is None:
+            return None
+        return Deal((north, east, south, west))
+
+    def note(self, at: int) -> Note | None:
+        """What was said about call number `at`."""
+        return next((note for note in self.notes if note.at == at), None)
+
+    @classmethod
+    def of(
+        cls, deal: Deal, auction: Auction, *, board: int | None = None, notes: Iterable[Note] = ()
+    ) -> Record:
+        """The record of an auction that was just bid on this deal."""
+        contract = auction.contract if auction.over else None
+        passed_out = auction.over and contract is None
+        return cls(
+            board, deal.hands, auction.dealer, auction.vul, auction, tuple(notes), contract, passed_out
+        )
+
+
+class Records(NamedTuple):
+    """What a file holds: the boards that could be read, and what is wrong with the others."""
+
+    boards: list[Record]
+    errors: list[RecordError]
+
+
+def read(path: str | os.PathLike[str]) -> Records:
+    """Read a `.pbn` or `.lin` file; a bad board becomes an error with its line, the others are read."""
+    data = Path(path).read_bytes()
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = data.decode("latin-1")  # the character set of the PBN standard
+    return loads(text, format_of(path), os.fspath(path))
+
+
+def write(path: str | os.PathLike[str], boards: Sequence[Record]) -> None:
+    """Write a `.pbn` or `.lin` file, all of it or nothing."""
+    write_atomic(path, dumps(boards, format_of(path)))
+
+
+def loads(text: str, form: str, path: str | None = None) -> Records:
+    """Read the text of a file; `form` is `pbn` or `lin`, `path` is named in errors."""
+    from pidm.bridge import lin, pbn
+
+    return {"pbn": pbn.loads, "lin": lin.loads}[_known(form)](text, path)
+
+
+def dumps(boards: Sequence[Record], form: str) -> str:
+    """The text of a file; `form` is `pbn` or `lin`."""
+    from pidm.bridge import lin, pbn
+
+    return {"pbn": pbn.dumps, "lin": lin.dumps}[_known(form)](boards)
+
+
+def format_of(path: str | os.PathLike[str]) -> str:
+    """The format that the name of a file tells."""
+    return _known(Path(path).suffix.lstrip("."), os.fspath(path))
+
+
+def _known(form: str, path: str | None = None) -> str:
+    if form.lower() not in FORMATS:
+        raise RecordError(f"{form!r} is no format of records; expected pbn or lin", path)
+    return form.lower()
+
+
+def outcome(auction: Auction | None, contract: Contract | None, passed: bool) -> tuple[Contract | None, bool]:
+    """The contract and whether the board was passed out, from the auction and from what a file says beside it."""
+    if auction is None:
+        return contract, passed
+    if not auction.over:
+        return (contract, passed) if contract is not None else (None, False)
+    found = auction.contract
+    if (contract is not None and contract != found) or (passed and found is not None):
+        raise CallError(f"contract {contract or 'Pass'}, but the auction ends in {found or 'Pass'}")
+    return found, found is None
+
+
+def tricks_of(play: Sequence[str], contract: Contract) -> Iterator[tuple[Seat, Sequence[str]]]:
+    """The tricks in the order of play, each with the seat that leads to it; the last may be short."""
+    leader = contract.declarer.lho
+    for start in range(0, len(play), 4):
+        trick = play[start : start + 4]
+        yield leader, trick
+        leader = SEATS[(leader + _winner(trick, contract.strain)) % 4]
+
+
+def tricks_taken(play: Sequence[str], contract: Contract) -> int | None:
+    """How many tricks declarer took, if all thirteen were played."""
+    if len(play) != 52:
+        return None
+    sides = [
+        SEATS[(leader + _winner(trick, contract.strain)) % 4].side
+        for leader, trick in tricks_of(play, contract)
+    ]
+    return sides.count(contract.declarer.side)
+
+
+def card_from_str(text: str) -> str:
+    """A card as `SA`, from `SA`, `s10` or `♠A`."""
+    plain = text.strip().upper().translate(str.maketrans("♠♥♦♣", "SHDC")).replace("10", "T")
+    if len(plain) != 2 or plain[0] not in SUITS or plain[1] not in RANKS:
+        raise HandError(f"{text.strip()!r} is no card; expected a suit and a rank as in SA")
+    return plain
+
+
+def _winner(trick: Sequence[str], trump: str) -> int:
+    """Which card of a trick wins it, counted from the lead."""
+    led = trick[0][0]
+    strength = [(suit == trump, suit == led, RANKS.index(rank)) for suit, rank in trick]
+    return strength.index(max(strength))

@@ -1,0 +1,25 @@
+"""Writing files so that nobody ever sees half of one."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+from pathlib import Path
+
+
+def write_atomic(path: str | os.PathLike[str], content: str | bytes) -> None:
+    """Write the whole file or leave what was there: the content goes to a file beside it that then takes its name."""
+    path = Path(path)
+    data = content.encode("utf-8") if isinstance(content, str) else content
+    beside = path.with_name(f".{path.name}.{secrets.token_hex(6)}.tmp")
+    try:
+        with open(beside, "xb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(beside, path)
+    except BaseException:
+        with contextlib.suppress(FileNotFoundError):
+            beside.unlink()
+        raise
