@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 def write_atomic(path: str | os.PathLike[str], content: str | bytes) -> None:
-    """Write the whole file or leave what was there: the content goes to a file beside it that then takes its name."""
+    """Write the whole file or leave what was there: a file beside it is written, then takes its name."""
     path = Path(path)
     data = content.encode("utf-8") if isinstance(content, str) else content
     beside = path.with_name(f".{path.name}.{secrets.token_hex(6)}.tmp")

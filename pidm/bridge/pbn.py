@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 _TAG = re.compile(r'\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]')
 _FIELDS = ("Board", "Dealer", "Vulnerable", "Deal", "Declarer", "Contract", "Result", "Auction", "Play")
-_MANDATORY = (
+_HEADING = (
     "Event",
     "Site",
     "Date",
@@ -30,7 +30,7 @@ _MANDATORY = (
     "Vulnerable",
     "Deal",
 )
-_MANDATORY += ("Scoring", "Declarer", "Contract", "Result")
+_MANDATORY = (*_HEADING, "Scoring", "Declarer", "Contract", "Result")
 _SPELLING = {name.lower(): name for name in (*_MANDATORY, "Auction", "Play", "Note")}
 _UNKNOWN = ("", "?")
 _ALERT = "!"
@@ -45,6 +45,11 @@ class _Section:
     value: str
     line: int
     rows: list[str] = field(default_factory=list)
+
+    @property
+    def takes_rows(self) -> bool:
+        """Whether rows may follow this tag."""
+        return self.tag in ("Auction", "Play") or (self.tag.endswith("Table") and self.tag != "Table")
 
 
 @dataclass
@@ -113,7 +118,7 @@ def _boards(text: str) -> Iterator[_Board]:
                 section = board.sections.setdefault(name, _Section(name, value, number))
         if tags:
             continue
-        if section is None or plain.lstrip().startswith("["):
+        if section is None or not section.takes_rows or plain.lstrip().startswith("["):
             found = RecordError(f'expected a tag such as [Board "1"], found {plain.strip()}', line=number)
             board.broken = board.broken or found
         else:
@@ -123,7 +128,7 @@ def _boards(text: str) -> Iterator[_Board]:
 
 
 def _uncommented(line: str, comment: str | None) -> tuple[str, str | None, list[str]]:
-    """The line without comments, the comment that goes on in the next line, and the comments that ended here."""
+    """The line without comments, the comment that goes on after it, and the comments that ended in it."""
     plain, done, quoted = "", [], False
     for at, char in enumerate(line):
         if comment is not None:
@@ -191,6 +196,9 @@ def _seat(section: _Section) -> Seat | None:
 def _auction(section: _Section, start: Auction | None, board: _Board) -> tuple[Auction | None, list[Note]]:
     if start is None:
         raise CallError("no dealer: neither a Dealer tag, nor a seat here, nor the number of the board")
+    first = _seat(section)
+    if first not in (None, start.dealer):
+        raise CallError(f"starts with {first}, but the dealer is {start.dealer}")
     auction, notes = start, dict[int, Note]()
     words = re.findall(r"=\s*\d+\s*=|\$\d+|[^\s=$]+", " ".join(section.rows))
     for word in words:
@@ -243,7 +251,7 @@ def _result(text: str, contract: Contract | None) -> int | None:
 
 
 def _play(section: _Section, contract: Contract | None) -> tuple[str, ...]:
-    """The cards in the order of play. A row is a trick, and its columns are seats from the opening lead on."""
+    """The cards in the order of play. A row is a trick; its columns are the seats from the opening lead on."""
     if contract is None:
         raise CallError("play without a contract")
     first = _seat(section)
@@ -289,7 +297,8 @@ def _board_text(record: Record) -> str:
         known["Contract"] = "?"
     for name in _MANDATORY:
         value = known.get(name, record.tags.get(name))
-        tag(name, "?" if value is None else value)
+        if name != "Deal" or value is not None:  # readers take "?" for a bad deal
+            tag(name, "?" if value is None else value)
     if record.auction is not None:
         _add_auction(record, record.auction, lines, tag)
     if record.play and contract is not None:

@@ -1,8 +1,8 @@
 """Records of boards: PBN and LIN files, read and written with their auctions.
 
-`pbn` and `lin` beside this module know the two formats. endplay's own readers give up a whole file for one bad board and
-mix up or lose alerts, notes, passed-out boards and unknown results, so boards are taken apart here, and the tests hold
-the result against endplay's on files that both can read.
+`pbn` and `lin` beside this module know the two formats. endplay's own readers give up a whole file for one bad
+board and mix up or lose alerts, notes, passed-out boards and unknown results, so boards are taken apart here, and
+the tests hold the result against endplay's on files that both can read.
 """
 
 from __future__ import annotations
@@ -140,7 +140,7 @@ def _known(form: str, path: str | None = None) -> str:
 
 
 def outcome(auction: Auction | None, contract: Contract | None, passed: bool) -> tuple[Contract | None, bool]:
-    """The contract and whether the board was passed out, from the auction and from what a file says beside it."""
+    """The contract and whether the board was passed out, from the auction and what a file says beside it."""
     if auction is None:
         return contract, passed
     if not auction.over:
@@ -182,5 +182,5 @@ def card_from_str(text: str) -> str:
 def _winner(trick: Sequence[str], trump: str) -> int:
     """Which card of a trick wins it, counted from the lead."""
     led = trick[0][0]
-    strength = [(suit == trump, suit == led, RANKS.index(rank)) for suit, rank in trick]
+    strength = [(card[0] == trump, card[0] == led, RANKS.index(card[1])) for card in trick]
     return strength.index(max(strength))
