@@ -63,7 +63,7 @@ def _suits_of(text: str) -> list[str]:
         return [found.get(suit, "") for suit in SUITS]
     suits = plain.split(".") if "." in plain else re.split(r"\s*,\s*|\s+", plain)
     if len(suits) != 4:
-        raise HandError(f"{len(suits)} suits in hand: {text}; expected four as in AQJ93.AKJ6.J65.2")
+        raise HandError(f"not four suits in hand: {text}; expected as in AQJ93.AKJ6.J65.2")
     return [re.sub(r"\s+", "", suit) for suit in suits]
 
 

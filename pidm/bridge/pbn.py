@@ -251,7 +251,7 @@ def _result(text: str, contract: Contract | None) -> int | None:
 
 
 def _play(section: _Section, contract: Contract | None) -> tuple[str, ...]:
-    """The cards in the order of play. A row is a trick; its columns are the seats from the opening lead on."""
+    """The cards in the order of play. Rows are tricks, columns the seats from the opening lead on."""
     if contract is None:
         raise CallError("play without a contract")
     first = _seat(section)

@@ -1,8 +1,8 @@
 """Records of boards: PBN and LIN files, read and written with their auctions.
 
-`pbn` and `lin` beside this module know the two formats. endplay's own readers give up a whole file for one bad
-board and mix up or lose alerts, notes, passed-out boards and unknown results, so boards are taken apart here, and
-the tests hold the result against endplay's on files that both can read.
+`pbn` and `lin` beside this module know the two formats. endplay's own readers give up a whole file for one
+bad board and mix up or lose alerts, notes, passed-out boards and unknown results, so boards are taken apart
+here, and the tests hold the result against endplay's on files that both can read.
 """
 
 from __future__ import annotations

@@ -1,10 +1,21 @@
-"""The command `pidm`."""
+"""The command `pidm`: one module per group of commands, imported when one of them runs."""
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Sequence
 
-def main() -> None:
-    """Run the command line."""
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line and exit; an error that the user can put right is one line on stderr."""
     from pidm.cli.app import app
+    from pidm.errors import PidmError
 
-    app()
+    try:
+        app(arguments)
+    except PidmError as error:
+        print(f"pidm: {error}", file=sys.stderr)
+        sys.exit(1)
+    except BrokenPipeError:  # the reader of our output has had enough
+        sys.stderr.close()
+        sys.exit(1)

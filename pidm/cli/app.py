@@ -1,14 +1,42 @@
-"""The typer app: one module per command group, imported when one of its commands runs."""
+"""The typer app. A command is a line in `COMMANDS` and a function in its own module."""
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import Any
+
 import typer
+from typer.core import TyperGroup
+from typer.main import get_command
 
 import pidm
 
+COMMANDS: dict[str, str] = {}
+"""Where each command lives, `module:name`: a function, or a typer app for a command with subcommands."""
+
+
+class _Lazy(TyperGroup):
+    """A group that imports a command when it is asked for: the start of one does not pay for the others."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        if cmd_name not in COMMANDS:
+            return super().get_command(ctx, cmd_name)
+        module, name = COMMANDS[cmd_name].split(":")
+        found = getattr(import_module(module), name)
+        if not isinstance(found, typer.Typer):
+            function, found = found, typer.Typer(add_completion=False)
+            found.command(name=cmd_name)(function)
+        command = get_command(found)
+        command.name = cmd_name
+        return command
+
+
 app = typer.Typer(
     name="pidm",
-    help="A bridge bidding engine that looks ahead.",
+    cls=_Lazy,
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
