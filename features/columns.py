@@ -1,0 +1,295 @@
+"""Feature columns of a batch of hands: computed when asked for, and kept.
+
+A sum over suits is a gather per suit from tables of 8,192 entries; a feature of the shape is one gather by
+the number of the shape. Decision nets ask for many features of few hands, where the calls cost more than
+the values: for such batches all whole-number features are gathered at once, a row of them per holding (the
+block), and taken from there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from pidm.features.cards import CARDS, SHAPE_STEPS, SUITS, Column
+from pidm.features.declare import REGISTRY, By, catalogue, compute, shape_table, suit_tables
+from pidm.features.key import Feature, Sum
+from pidm.features.partner import Bounds, Partner
+
+BLOCK_ROWS = 2048
+"""Up to this many hands, all whole-number features together cost less than a few columns one by one."""
+
+Rows = npt.NDArray[np.intp]
+
+
+class HandColumns:
+    """The feature columns of a batch of hands, uint16[n, 4 suits], given what partner has shown."""
+
+    __slots__ = (
+        "_block",
+        "_columns",
+        "_gathers",
+        "_index",
+        "_masks",
+        "_parent",
+        "_rows",
+        "_shown",
+        "_size",
+        "_version",
+    )
+
+    def __init__(self, masks: npt.NDArray[np.uint16], partner: Bounds | Partner | None = None) -> None:
+        masks = np.asarray(masks)
+        if masks.ndim != 2 or masks.shape[1] != 4:
+            raise ValueError(f"hands are suit masks of shape [n, 4], not {list(masks.shape)}")
+        self._start(len(masks), masks, None, None, partner)
+
+    def _start(
+        self,
+        size: int,
+        masks: npt.NDArray[np.uint16] | None,
+        parent: HandColumns | None,
+        rows: Rows | None,
+        shown: Bounds | Partner | None,
+    ) -> None:
+        self._shown = shown
+        self._size = size
+        self._masks = masks
+        self._parent = parent
+        self._rows = rows
+        self._version = REGISTRY.version
+        self._columns: dict[Feature, Column] = {}
+        self._gathers: dict[tuple[int, int], tuple[Column, Column]] = {}
+        self._index: dict[int, Rows] = {}
+        self._block: Column | None = None
+
+    def __len__(self) -> int:
+        return self._size
+
+    @property
+    def masks(self) -> npt.NDArray[np.uint16]:
+        """The hands, uint16[n, 4 suits]."""
+        if self._masks is None:
+            assert self._parent is not None
+            above = self._parent.masks
+            self._masks = above if self._rows is None else above.take(self._rows, axis=0)
+        return self._masks
+
+    @property
+    def partner(self) -> Partner:
+        """What partner has shown, for the dynamic features."""
+        if not isinstance(self._shown, Partner):
+            self._shown = Partner.of(self._shown)
+        return self._shown
+
+    def take(self, rows: npt.ArrayLike) -> HandColumns:
+        """The same for some of the hands, by their numbers or as a mask; what is known here is taken over."""
+        chosen = np.asarray(rows)
+        chosen = np.flatnonzero(chosen) if chosen.dtype == bool else chosen.astype(np.intp, copy=False)
+        view = HandColumns.__new__(HandColumns)
+        view._start(len(chosen), None, self, chosen, self._shown)
+        return view
+
+    def with_partner(self, partner: Bounds | Partner | None) -> HandColumns:
+        """The same hands when partner has shown something else; only dynamic features are computed anew."""
+        view = HandColumns.__new__(HandColumns)
+        view._start(self._size, None, self, None, partner)
+        return view
+
+    def column(self, feature: Feature) -> Column:
+        """The values of one feature, [n]; do not write to them."""
+        self._check_version()
+        found = self._columns.get(feature)
+        if found is None:
+            found = self._taken(feature)
+            if found is None:
+                found = self._computed(feature)
+            self._columns[feature] = found
+        return found
+
+    def matrix(self, features: Sequence[Feature]) -> Column:
+        """The values of several features, [n, k]: whole numbers in int8 or int16 if all are, else float32."""
+        self._check_version()
+        plan = _plan(tuple(features), REGISTRY.version)
+        if self._size > BLOCK_ROWS:
+            # Columns lie together, so that filling and comparing them runs through memory in order.
+            values: Column = np.empty((len(features), self._size), dtype=plan.dtype).T
+            for position, feature in enumerate(features):
+                values[:, position] = self.column(feature)
+            return values
+        block = self.block()
+        if not plan.others:
+            return block.take(plan.places, axis=1)
+        values = block.take(plan.places, axis=1).astype(plan.dtype, copy=False)
+        for position in plan.others:
+            values[:, position] = self.column(features[position])
+        return values
+
+    def block(self) -> Column:
+        """All whole-number features that need no other column, int8[n, width]; `matrix` knows the places."""
+        self._check_version()
+        if self._block is None:
+            layout = _layout(REGISTRY.version)
+            parent = self._parent
+            if parent is not None and (parent._block is not None or parent._size <= BLOCK_ROWS):
+                above = parent.block()
+                self._block = above if self._rows is None else above.take(self._rows, axis=0)
+            else:
+                masks = self.masks
+                block = layout.suits[0].take(masks[:, 0], axis=0)
+                for suit in (1, 2, 3):
+                    block += layout.suits[suit].take(masks[:, suit], axis=0)
+                block[:, layout.first_shape :] = layout.shapes.take(self.shape_numbers(), axis=0)
+                self._block = block
+        return self._block
+
+    def gather(self, table: Column, suit: int | str) -> Column:
+        """A table of 8,192 values looked up for the holdings of one suit, [n]; do not write to it."""
+        number = SUITS.index(suit) if isinstance(suit, str) else suit
+        kept = self._gathers.get((number, id(table)))
+        if kept is None:  # the table is kept too, so that its id stays its own
+            kept = self._gathers[number, id(table)] = table, table.take(self.index(number))
+        return kept[1]
+
+    def index(self, suit: int | str) -> Rows:
+        """The holdings of one suit as an index into tables, intp[n]; do not write to it."""
+        number = SUITS.index(suit) if isinstance(suit, str) else suit
+        index = self._index.get(number)
+        if index is None:
+            # Numpy gathers twice as fast by its own index type; one conversion serves all tables of the suit.
+            same = self._parent if self._rows is None else None
+            index = same.index(number) if same is not None else self.masks[:, number].astype(np.intp)
+            self._index[number] = index
+        return index
+
+    def shape_numbers(self) -> Rows:
+        """The number of each hand's shape, by which tables over the shapes are looked up, intp[n]."""
+        numbers = self._index.get(_SHAPE)
+        if numbers is None:
+            numbers = _STEPS[0].take(self.index(0))
+            for suit in (1, 2):
+                numbers += _STEPS[suit].take(self.index(suit))
+            self._index[_SHAPE] = numbers
+        return numbers
+
+    def _taken(self, feature: Feature) -> Column | None:
+        """The column from what is known already, here or above."""
+        if self._block is not None:
+            position = _layout(REGISTRY.version).positions.get(feature)
+            if position is not None:
+                return self._block[:, position]
+        parent = self._parent
+        if parent is None or (
+            parent._shown is not self._shown and feature.dynamic and parent.partner != self.partner
+        ):
+            return None
+        if self._rows is None:
+            return parent.column(feature)
+        above = parent._columns.get(feature)
+        if above is None:
+            above = parent._taken(feature)
+        return above if above is None else above.take(self._rows)
+
+    def _computed(self, feature: Feature) -> Column:
+        if isinstance(feature, Sum):
+            return self._summed(feature)
+        by = feature.declaration.by
+        if by is By.SUITS:
+            parts = suit_tables(feature)
+            if not parts:
+                return np.zeros(self._size, dtype=feature.declaration.dtype)
+            suit, table = parts[0]
+            total = self.gather(table, suit)
+            for suit, table in parts[1:]:
+                total = total + self.gather(table, suit)
+            return total
+        if by is By.SHAPE:
+            return shape_table(feature).take(self.shape_numbers())
+        return compute(feature, self)
+
+    def _summed(self, feature: Sum) -> Column:
+        total: Column | None = None
+        for coefficient, part in feature.terms:
+            column = self.column(part)
+            column = column.astype(np.int16) if column.dtype.kind == "i" else column
+            column = column if coefficient == 1 else column * column.dtype.type(coefficient)
+            total = column if total is None else total + column
+        assert total is not None
+        return total
+
+    def _check_version(self) -> None:
+        if self._version != REGISTRY.version:  # a class was declared or removed since: places have moved
+            self._version = REGISTRY.version
+            self._columns.clear()
+            self._gathers.clear()
+            self._block = None
+
+
+def column(
+    feature: Feature, masks: npt.NDArray[np.uint16], partner: Bounds | Partner | None = None
+) -> Column:
+    """The values of one feature for hands uint16[n, 4 suits], given what their partner has shown."""
+    return HandColumns(masks, partner).column(feature)
+
+
+_SHAPE = 4
+"""Where the numbers of the shapes are kept, beside the indices of the four suits."""
+_STEPS = [CARDS.length.astype(np.intp) * step for step in SHAPE_STEPS]
+
+
+class _Layout(NamedTuple):
+    """Where the block has its features, and the rows that it is made from."""
+
+    positions: dict[Feature, int]
+    suits: list[Column]
+    """For each suit int8[8192, width]: what a holding adds to every feature."""
+    shapes: Column
+    """int8[shape numbers, width - first_shape]: the features of the shape."""
+    first_shape: int
+
+
+@lru_cache(maxsize=1)
+def _layout(version: int) -> _Layout:
+    by_suits = [f for f in catalogue() if f.declaration.by is By.SUITS and f.declaration.whole_numbers]
+    by_shape = [f for f in catalogue() if f.declaration.by is By.SHAPE]
+    width = len(by_suits) + len(by_shape)
+    suits = np.zeros((4, width, len(CARDS.length)), dtype=np.int8)
+    for position, feature in enumerate(by_suits):
+        for suit, table in suit_tables(feature):
+            suits[suit, position] = table
+    return _Layout(
+        {feature: position for position, feature in enumerate(by_suits + by_shape)},
+        [np.ascontiguousarray(rows.T) for rows in suits],
+        np.stack([shape_table(feature) for feature in by_shape], axis=1),
+        len(by_suits),
+    )
+
+
+class _Plan(NamedTuple):
+    """What a request for several features comes down to."""
+
+    places: Rows
+    """Their places in the block, 0 for one that is not there."""
+    others: tuple[int, ...]
+    """Which of them are not there."""
+    dtype: np.dtype[Any]
+    """Their common type."""
+
+
+@lru_cache(maxsize=4096)
+def _plan(features: tuple[Feature, ...], version: int) -> _Plan:
+    positions = _layout(version).positions
+    places = np.array([positions.get(feature, 0) for feature in features], dtype=np.intp)
+    others = tuple(k for k, feature in enumerate(features) if feature not in positions)
+    dtype = np.result_type(np.int8, *map(_dtype, features))
+    return _Plan(places, others, dtype)
+
+
+def _dtype(feature: Feature) -> np.dtype[Any]:
+    if isinstance(feature, Sum):
+        return np.result_type(np.int16, *(_dtype(part) for _, part in feature.terms))
+    return feature.declaration.dtype

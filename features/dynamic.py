@@ -1,0 +1,163 @@
+"""A.5: features that depend on what partner has shown, with a value also when that is nothing.
+
+What partner holds is averaged over as `pidm.features.partner` says, so each suit is still one table of its
+holdings.
+"""
+
+# The stubs of numpy know of no type for an int times an array.
+# mypy: disable-error-code="no-any-return"
+
+from __future__ import annotations
+
+from functools import lru_cache
+from itertools import product
+
+import numpy as np
+import numpy.typing as npt
+
+from pidm.features.cards import CARDS, HOLDINGS, SUITS, Column
+from pidm.features.columns import HandColumns
+from pidm.features.declare import DYNAMIC, Over, hand_feature
+from pidm.features.hand_quality import ACE, honor_quarters, points_of_sum
+from pidm.features.partner import SuitShown
+from pidm.features.suit_quality import guarded_honor
+
+KEPT_TRUMPS = 2
+"""Trumps that are not counted on for ruffing: they go when trumps are drawn."""
+
+
+@hand_feature("cover", Over.TRUMP_ANY, suit=(0, 3), hand=(0, 12), family=DYNAMIC, paper="COVER", dynamic=True)
+def cover(columns: HandColumns, trump: str, suit: str | None = None) -> Column:
+    """The expected number of partner's losers that this hand covers, by high cards and by ruffs.
+
+    Partner's losers in a suit of l cards are the missing ones of A K Q among the first three rounds. So an
+    ace covers a loser if partner has a card there, a king (with another card, or in trumps) if partner has
+    two, a queen (with two others, or in trumps) if partner has three; and each of the first three rounds
+    that partner has a card for and this hand has not is ruffed, as long as there are trumps beyond two.
+    Averaged over partner's length within the bounds shown.
+    """
+    spare: Column | None = None
+    total: Column | None = None
+    for number in range(4) if suit is None else (SUITS.index(suit),):
+        shown = columns.partner.suits[number]
+        if SUITS[number] == trump:
+            part = columns.gather(_cover_in_trumps(shown), number)
+        else:
+            spare = columns.gather(_SPARE, trump) if spare is None else spare
+            part = _cover_beside(shown).take(columns.index(number) + spare)
+        total = part if total is None else total + part
+    assert total is not None
+    return total
+
+
+@hand_feature("fast", Over.STRAIN_ANY, suit=(0, 7), hand=(0, 13), family=DYNAMIC, paper="FAST", dynamic=True)
+def fast(columns: HandColumns, strain: str, suit: str | None = None) -> Column:
+    """The expected number of fast losers: tricks that the opponents can cash in the suit before we win one.
+
+    None with the ace in either hand, one with the king (and another card beside it), two with the queen
+    (and two), three without; in a trump contract not more than the rounds that both hands follow, in
+    notrump up to half of the cards that the opponents have. A top card that is not here is partner's as
+    chance, partner's strength and what partner has shown of aces and kings have it. The whole hand counts
+    at most 13.
+    """
+    numbers = range(4) if suit is None else (SUITS.index(suit),)
+    parts = []
+    for number in numbers:
+        role = "notrump" if strain == "N" else "trump" if SUITS[number] == strain else "side"
+        parts.append(columns.gather(_fast(role, columns.partner.suits[number]), number))
+    total = parts[0]
+    for part in parts[1:]:
+        total = total + part
+    return total if suit or strain != "N" else np.minimum(total, np.float32(13))
+
+
+@hand_feature("lindelof", hand=(-1, 60), family=DYNAMIC, paper="LP", dynamic=True)
+def lindelof(columns: HandColumns) -> Column:
+    """Lindelöf points: corrected honors, long and short suits, and how they fit what partner has shown.
+
+    High-card points; ¼ for a ten; 1 off without an ace; 1 off for a singleton K, Q or J; ½ off for a
+    doubleton with Q or J; 1 for each card after the fourth in a suit; ½ for a doubleton, 1½ for a
+    singleton, 3 for a void. When partner has shown length: 1½ for each card after the eighth that we are
+    known to hold in a suit; nothing for a void or singleton where partner has five cards; 1 off for each K,
+    Q, J where partner has one card at most. On Lindelöf's scale two hands need 28 for ten tricks in their
+    best suit, and 3 a trick more.
+    """
+    return points_of_sum(columns, [_lindelof(shown.least, shown.most) for shown in columns.partner.suits])
+
+
+_SPARE = np.clip(CARDS.length - KEPT_TRUMPS, 0, 3).astype(np.intp) * HOLDINGS
+"""The trumps to ruff with, as an offset into the tables of `_cover_beside`."""
+
+_TOPS = CARDS.has("A") + 2 * CARDS.has("K") + 4 * CARDS.has("Q")
+
+
+@lru_cache(maxsize=512)
+def _cover_in_trumps(shown: SuitShown) -> Column:
+    return _covered_by_honors(shown, True).astype(np.float32)
+
+
+@lru_cache(maxsize=512)
+def _cover_beside(shown: SuitShown) -> Column:
+    """Tables for 0, 1, 2 and 3 trumps to ruff with, one after the other."""
+    mine, hers = np.arange(14)[:, None], np.arange(14)
+    rounds = np.clip(np.minimum(hers, 3) - mine, 0, None)
+    honors = _covered_by_honors(shown, False)
+    ruffs = [(shown.chance_of_length * np.minimum(rounds, spare)).sum(axis=1) for spare in range(4)]
+    return np.concatenate([honors + ruff[CARDS.length] for ruff in ruffs]).astype(np.float32)
+
+
+def _covered_by_honors(shown: SuitShown, trump: bool) -> npt.NDArray[np.float64]:
+    chance = shown.chance_of_length
+    return sum(
+        guarded_honor(CARDS, rank, trump) * chance[:, needed:].sum(axis=1)[CARDS.length]
+        for needed, rank in enumerate("AKQ", start=1)
+    )
+
+
+@lru_cache(maxsize=512)
+def _fast(role: str, shown: SuitShown) -> Column:
+    mine, hers = np.arange(14)[:, None], np.arange(14)
+    theirs = np.maximum(13 - mine - hers, 0)
+    if role == "side":
+        most = np.minimum(np.minimum(mine, hers), 3)
+    elif role == "trump":
+        most = np.minimum(np.maximum(mine, hers), 3)
+    else:
+        most = (theirs + 1) // 2
+    by_chance = np.minimum(shown.strength * hers / np.maximum(13 - mine, 1), 1)
+    chances = [
+        np.broadcast_to(by_chance if known is None else known, (14, 14))
+        for known in (shown.ace, shown.king, None)
+    ]
+    expected = np.zeros((8, 14))
+    for tops in range(8):
+        missing = [rank for rank in range(3) if not tops >> rank & 1]
+        for partner_has in product((False, True), repeat=len(missing)):
+            chance = np.ones((14, 14))
+            partner_tops = 0
+            for rank, has in zip(missing, partner_has):
+                chance = chance * (chances[rank] if has else 1 - chances[rank])
+                partner_tops |= has << rank
+            # the first round that we win: by a top card with as many cards beside it as are higher
+            lost = np.full((14, 14), 13)
+            for rank in (2, 1, 0):
+                guarded = ((tops >> rank & 1) == 1) & (mine > rank) | ((partner_tops >> rank & 1) == 1) & (
+                    hers > rank
+                )
+                lost = np.where(guarded, rank, lost)
+            expected[tops] += (shown.chance_of_length * chance * np.minimum(lost, most)).sum(axis=1)
+    return expected[_TOPS, CARDS.length].astype(np.float32)
+
+
+@lru_cache(maxsize=512)
+def _lindelof(least: int, most: int) -> Column:
+    length = CARDS.length.astype(np.int16)
+    honors = honor_quarters(CARDS)
+    if most <= 1:
+        honors = np.maximum(honors - 4 * CARDS.count("KQJ"), 0)
+    short = np.select([length == 0, length == 1, length == 2], [12, 6, 2], 0)
+    if least >= 5:
+        short = np.where(length <= 1, 0, short)
+    fit = 6 * np.minimum(np.maximum(length + least - 8, 0), least)
+    total = honors + 4 * np.maximum(length - 4, 0) + short + fit + ACE * CARDS.has("A").astype(np.int16)
+    return total.astype(np.int16)

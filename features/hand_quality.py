@@ -1,0 +1,96 @@
+"""A.4: features of the quality of the hand."""
+
+# The stubs of numpy know of no type for an int times an array.
+# mypy: disable-error-code="no-any-return"
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from pidm.features.cards import CARDS, Cards, Column
+from pidm.features.columns import HandColumns
+from pidm.features.declare import HAND_QUALITY, hand_feature, trump_feature
+from pidm.features.distribution import shortness
+from pidm.features.high_cards import hcp
+from pidm.features.suit_quality import losers
+
+ACE = 1024
+"""An ace in a sum of quarter points: above any sum of points, so that one sum tells both."""
+
+
+def honor_quarters(cards: Cards) -> Column:
+    """High-card points in quarters as Lindelöf corrects them, without his point off for a hand with no ace.
+
+    A ten is a quarter; a point off for a singleton K, Q or J and half a point for a doubleton with Q or J.
+    """
+    alone = (cards.length == 1) & (cards.count("KQJ") > 0)
+    pair = (cards.length == 2) & (cards.count("QJ") > 0)
+    return (4 * hcp(cards) + cards.has("T") - 4 * alone - 2 * pair).astype(np.int16)
+
+
+def points_of_sum(columns: HandColumns, tables: Sequence[Column]) -> Column:
+    """Points from tables of quarters and aces for the four suits, a point off if there is no ace."""
+    a, b, c, d = (columns.gather(table, suit) for suit, table in enumerate(tables))
+    total = a + b + c + d
+    return ((total & (ACE - 1)) - (total < ACE) * np.int16(4)) * np.float32(0.25)
+
+
+@hand_feature("nt_lindelof", hand=(-1, 37), family=HAND_QUALITY, paper="NTLP")
+def nt_lindelof(columns: HandColumns) -> Column:
+    """Lindelöf points for notrump: honors corrected for tens, aces and shortness, and good long suits.
+
+    High-card points; ¼ for a ten; 1 off without an ace; 1 off for a singleton K, Q or J; ½ off for a
+    doubleton with Q or J; ½ for each card after the fourth of a suit with two of A K Q J. Two hands need 26
+    for nine tricks, and 2 a trick more.
+    """
+    return points_of_sum(columns, [_NT_QUARTERS] * 4)
+
+
+@hand_feature("ratio", hand=(0, 1), family=HAND_QUALITY, paper="RATIO")
+def ratio(columns: HandColumns) -> Column:
+    """The share of the high-card points that lies in the two longest suits.
+
+    Of suits of equal length the stronger counts as the longer. A hand without points has ratio 0.
+    """
+    a, b, c, d = (columns.gather(_LENGTH_AND_HCP, suit) for suit in range(4))
+    high, low, high2, low2 = np.maximum(a, b), np.minimum(a, b), np.maximum(c, d), np.minimum(c, d)
+    first = np.maximum(high, high2)
+    second = np.maximum(np.minimum(high, high2), np.maximum(low, low2))
+    total = (a & 15) + (b & 15) + (c & 15) + (d & 15)
+    return ((first & 15) + (second & 15)) / np.maximum(total, 1).astype(np.float32)
+
+
+@trump_feature("points", suit=(0, 13), hand=(0, 40), family=HAND_QUALITY, paper="POINTS")
+def points(cards: Cards, trump: bool) -> Column:
+    """Points for play in trumps: high-card points and points for shortness outside trumps (hcp + dp)."""
+    return hcp(cards) + shortness(cards) * (not trump)
+
+
+@hand_feature("unsupported_losers", hand=(0, 13), family=HAND_QUALITY, paper="UNLOS", whole_numbers=True)
+def unsupported_losers(columns: HandColumns) -> Column:
+    """Losers of the hand without support for the longest suit.
+
+    One more than the losing-trick count if that suit has no jack and fewer than seven cards: the count
+    makes every card after the third a winner, which needs partner's help; alone, a fourth round is lost. Of
+    equally long suits the one with the jack counts.
+    """
+    a, b, c, d = (columns.gather(_LONGEST_AND_LOSERS, suit) for suit in range(4))
+    best = np.maximum(np.maximum(a, b), np.maximum(c, d)) >> 2
+    return (a & 3) + (b & 3) + (c & 3) + (d & 3) + (1 - (best & 1))
+
+
+def _nt_quarters(cards: Cards) -> Column:
+    long = 2 * np.maximum(cards.length - 4, 0) * (cards.count("AKQJ") >= 2)
+    return honor_quarters(cards) + long + ACE * cards.has("A").astype(np.int16)
+
+
+def _longest_and_losers(cards: Cards) -> Column:
+    holds = (cards.has("J") == 1) | (cards.length >= 7)
+    return (cards.length * 8 + holds * 4 + losers(cards, False)).astype(np.uint8)
+
+
+_NT_QUARTERS = _nt_quarters(CARDS)
+_LENGTH_AND_HCP = (16 * CARDS.length.astype(np.int16) + hcp(CARDS)).astype(np.uint8)
+_LONGEST_AND_LOSERS = _longest_and_losers(CARDS)
