@@ -17,20 +17,9 @@ T = TypeVar("T")
 
 _TAG = re.compile(r'\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]')
 _FIELDS = ("Board", "Dealer", "Vulnerable", "Deal", "Declarer", "Contract", "Result", "Auction", "Play")
-_HEADING = (
-    "Event",
-    "Site",
-    "Date",
-    "Board",
-    "West",
-    "North",
-    "East",
-    "South",
-    "Dealer",
-    "Vulnerable",
-    "Deal",
-)
-_MANDATORY = (*_HEADING, "Scoring", "Declarer", "Contract", "Result")
+_PLAYERS = ("West", "North", "East", "South")
+_HEADING = ("Event", "Site", "Date", "Board", *_PLAYERS, "Dealer", "Vulnerable", "Deal", "Scoring")
+_MANDATORY = (*_HEADING, "Declarer", "Contract", "Result")
 _SPELLING = {name.lower(): name for name in (*_MANDATORY, "Auction", "Play", "Note")}
 _UNKNOWN = ("", "?")
 _ALERT = "!"
