@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterable, Sequence
 
 import numpy as np
@@ -15,6 +16,18 @@ Worlds = npt.NDArray[np.uint16]
 
 _CHUNK = 2048
 """Worlds dealt at a time: their cards stay in the cache."""
+
+
+class _Scratch(threading.local):
+    """Room to deal in, kept by each thread: fresh memory for every batch would cost more than the dealing."""
+
+    def __init__(self) -> None:
+        self.draws = np.empty(52 * _CHUNK)
+        self.taken = np.empty(52 * 4 * _CHUNK, dtype=np.uint8)
+        self.bits = np.empty(52 * 4 * _CHUNK, dtype=np.uint16)
+
+
+_scratch = _Scratch()
 
 
 def complete(
@@ -53,17 +66,18 @@ def _deal_rest(
     seats = np.flatnonzero(need)
     if m == 0:
         return
-    draws = rng.random((m, n))
+    draws = rng.random(out=_scratch.draws[: m * n].reshape(m, n))
     draws *= np.arange(m, 0, -1)[:, None]
     places = draws.astype(np.uint8)
     # below[j]: how many of the places left belong to seats[: j + 1]
     below = np.empty((len(seats), n), dtype=np.uint8)
     below[:] = np.cumsum(need[seats])[:, None]
-    taken = np.empty((m, len(seats), n), dtype=np.uint8)
-    for place, row in zip(places, taken):
-        np.less(place, below, out=row.view(np.bool_))
+    taken = _scratch.taken[: m * len(seats) * n].reshape(m, len(seats), n)
+    for place, row, flags in zip(places, taken, taken.view(np.bool_)):
+        np.less(place, below, out=flags)
         np.subtract(below, row, out=below)
-    bits = np.left_shift(taken, (slots % 16).astype(np.uint16)[:, None, None], dtype=np.uint16)
+    bits = _scratch.bits[: taken.size].reshape(taken.shape)
+    np.left_shift(taken, (slots % 16).astype(np.uint16)[:, None, None], out=bits)
     starts = np.searchsorted(slots, np.arange(0, 65, 16))
     for suit in range(4):
         dealt = np.bitwise_or.reduce(bits[starts[suit] : starts[suit + 1]], axis=0)
