@@ -146,7 +146,7 @@ def _shows(match: re.Match[str]) -> Callable[[Binding], Test]:
     seats = _seats(match["who"])
 
     def make(binding: Binding) -> Test:
-        terms = [t for a in alternatives for t in a.bind(binding).terms]
+        terms = _bound_terms(alternatives, binding)
         return lambda s, call: any(all(_guaranteed(s, seat, t) for t in terms) for seat in seats(s))
 
     return make
@@ -157,7 +157,7 @@ def _may_hold(match: re.Match[str]) -> Callable[[Binding], Test]:
     seats = _seats(match["who"])
 
     def make(binding: Binding) -> Test:
-        terms = [t for a in alternatives for t in a.bind(binding).terms]
+        terms = _bound_terms(alternatives, binding)
         return lambda s, call: any(all(_possible(s, seat, t) for t in terms) for seat in seats(s))
 
     return make
@@ -171,6 +171,10 @@ def _terms(text: str, offset: int) -> tuple[Alternative, ...]:
     if any(t.with_partner for a in alternatives for t in a.terms):
         raise TextError("'combined' has no meaning in what a player shows", offset)
     return alternatives
+
+
+def _bound_terms(alternatives: tuple[Alternative, ...], binding: Binding) -> list[BoundTerm]:
+    return [t for a in alternatives if (bound := a.bind(binding)) is not None for t in bound.terms]
 
 
 def _guaranteed(s: Situation, seat: int, term: BoundTerm) -> bool:

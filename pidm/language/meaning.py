@@ -46,10 +46,14 @@ class Term:
     implied: tuple[tuple[str, float, float], ...] = ()
     """What follows from the term and is worth knowing, as (feature, low, high)."""
 
-    def bind(self, binding: Binding) -> BoundTerm:
-        """The term with its suits known."""
+    def bind(self, binding: Binding) -> BoundTerm | bool:
+        """The term with its suits known; True or False where two suits coincide and nothing is left to measure."""
+        try:
+            what = feature(bind_suits(self.feature, binding))
+        except FeatureError:  # the spelling was checked when the text was read: the suits compared are one
+            return self.low <= 0 <= self.high
         return BoundTerm(
-            feature(bind_suits(self.feature, binding)),
+            what,
             self.low,
             self.high,
             self.with_partner,
@@ -76,9 +80,17 @@ class Alternative:
     priority: int = 0
     """Added to the priority of the line."""
 
-    def bind(self, binding: Binding) -> BoundAlternative:
-        """The alternative with its suits known."""
-        return BoundAlternative(tuple(t.bind(binding) for t in self.terms), self.priority)
+    def bind(self, binding: Binding) -> BoundAlternative | None:
+        """The alternative with its suits known; None when no hand can have it, as with `5+ X, 0-3 S` for X = S."""
+        terms = []
+        for term in self.terms:
+            bound = term.bind(binding)
+            if bound is False:
+                return None
+            if bound is not True:
+                terms.append(bound)
+        alternative = BoundAlternative(tuple(terms), self.priority)
+        return alternative if alternative.possible else None
 
 
 @dataclass(frozen=True)
@@ -111,7 +123,7 @@ class BoundAlternative:
 
     @property
     def possible(self) -> bool:
-        """False when the terms contradict each other, as `5+ X, 0-3 S` does for X = S."""
+        """False when the terms contradict each other."""
         return all(low <= high for low, high in self.box.values())
 
 

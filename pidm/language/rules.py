@@ -170,7 +170,7 @@ class Line:
     def rules(self, binding: Binding, restrictions: list[Restriction]) -> Iterator[Rule]:
         """The rules that the line expands to, given the suits of the auction."""
         for bound in expand(self.variables, binding, restrictions, distinct=False):
-            alternatives = tuple(a for a in (b.bind(bound) for b in self.alternatives) if a.possible)
+            alternatives = tuple(a for a in (b.bind(bound) for b in self.alternatives) if a is not None)
             if not alternatives:
                 continue
             yield Rule(

@@ -1,0 +1,238 @@
+"""The front door to bidding: a pair's system in, a call with its evidence out."""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pidm.bridge.auction import Auction
+from pidm.bridge.calls import Call, Seat, Vul
+from pidm.bridge.cards import Deal, Hand
+from pidm.core.choices import Choices
+from pidm.core.limit import Limit
+from pidm.errors import IllegalCallError
+from pidm.features import HandColumns
+from pidm.language.rules import Rule
+from pidm.language.system import System, Table
+from pidm.language.words import words_of
+
+SystemLike = System | str | Path
+Question = tuple[Hand, Auction]
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A call that the system leaves open, with what the simulation makes of it."""
+
+    call: Call
+    rules: tuple[Rule, ...]
+    """The rules that propose it; none for a default action."""
+    mean: float | None = None
+    """Its mean value over the worlds, in the units of the comparison (IMPs, matchpoints or points)."""
+    standard_error: float | None = None
+    """Of the difference to the best candidate, over the same worlds; of the mean for the best itself."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data."""
+        return {
+            "call": str(self.call),
+            "mean": self.mean,
+            "standard_error": self.standard_error,
+            "rules": [{"title": rule.block.title, "place": rule.place} for rule in self.rules],
+        }
+
+
+@dataclass(frozen=True)
+class Decision:
+    """A call and the evidence for it."""
+
+    call: Call
+    """The call to make."""
+    by: str
+    """Who decided: `rule`, `simulation`, `preference` (open, but not searched) or `default` (no rule speaks)."""
+    candidates: tuple[Candidate, ...]
+    """What the system leaves open, the best first."""
+    why: str
+    """The reason in plain words."""
+    worlds: int = 0
+    """How many deals were simulated."""
+    consistent: float = 1.0
+    """The share of them that agrees with every call so far."""
+    seconds: float = 0.0
+    """Time spent."""
+    instances: int = 0
+    """Deals generated, rejected ones included."""
+    details: dict[str, Any] = field(default_factory=dict, compare=False)
+    """Counters of the search."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data."""
+        return {
+            "call": str(self.call),
+            "by": self.by,
+            "why": self.why,
+            "candidates": [candidate.to_dict() for candidate in self.candidates],
+            "worlds": self.worlds,
+            "consistent": self.consistent,
+            "seconds": round(self.seconds, 4),
+            "instances": self.instances,
+        }
+
+
+@dataclass(frozen=True)
+class BidDeal:
+    """A deal bid to the end."""
+
+    deal: Deal
+    auction: Auction
+    decisions: tuple[Decision, ...]
+    """One for each call."""
+
+
+class Bidder:
+    """Bids by a system; where the system leaves several calls open, by simulation.
+
+    >>> bidder = Bidder("two_over_one", limit=None)
+    >>> str(bidder.bid("AQ2.KJ854.K4.A93", "P P").call)
+    '1H'
+    """
+
+    def __init__(
+        self,
+        system: SystemLike = "two_over_one",
+        partner: SystemLike | None = None,
+        opponents: SystemLike | Sequence[SystemLike] | None = None,
+        utility: str = "estimate",
+        limit: Limit | None = Limit(seconds=1.0),
+        seed: int = 0,
+        scoring: str = "imps",
+        card: Mapping[str, bool] | None = None,
+    ):
+        """`partner` plays my system and `opponents` play it too unless told otherwise (one system, or left and right).
+
+        `limit=None` bids by rules alone.
+        """
+        known: dict[str, System] = {}
+
+        def load(what: SystemLike, card: Mapping[str, bool] | None = None) -> System:
+            if isinstance(what, System):
+                return what
+            if card:
+                return System.load(what, card)
+            if str(what) not in known:
+                known[str(what)] = System.load(what)
+            return known[str(what)]
+
+        self.system = load(system, card)
+        self.partner = load(partner) if partner is not None else self.system
+        if opponents is None:
+            sides: list[System] = [self.system, self.system]
+        elif isinstance(opponents, System | str | Path):
+            sides = [load(opponents)] * 2
+        else:
+            sides = [load(one) for one in opponents]
+        self.left, self.right = sides
+        self.utility = utility
+        self.limit = limit
+        self.seed = seed
+        self.scoring = scoring
+        self._tables: dict[Seat, Table] = {}
+
+    def bid(
+        self,
+        hand: Hand | str,
+        auction: Auction | str | Sequence[Call | str] = "",
+        dealer: Seat | str | None = None,
+        vul: Vul | str | None = None,
+    ) -> Decision:
+        """The call for a hand after an auction. Dealer and vulnerability are the auction's own, N and None for a text."""
+        return self.bid_many([question(hand, auction, dealer, vul)])[0]
+
+    def bid_many(self, questions: Sequence[Question]) -> list[Decision]:
+        """One decision a question; hands in the same auction share their net. The answers do not depend on the company."""
+        groups: dict[Auction, list[int]] = defaultdict(list)
+        for number, (_, auction) in enumerate(questions):
+            groups[auction].append(number)
+        decisions: dict[int, Decision] = {}
+        for auction, numbers in groups.items():
+            answers = self._answers(self.table(auction.actor), auction, [questions[n][0] for n in numbers])
+            decisions.update(zip(numbers, answers))
+        return [decisions[number] for number in range(len(questions))]
+
+    def bid_deal(self, deal: Deal, dealer: Seat = Seat.N, vul: Vul = Vul.None_) -> BidDeal:
+        """Bid all four hands: I sit north, partner south, the opponents east and west."""
+        table = self.table(Seat.N)
+        auction = Auction(dealer, vul)
+        decisions = []
+        while not auction.over:
+            decisions += self._answers(table, auction, [deal[auction.actor]])
+            auction = auction.after(decisions[-1].call)
+        return BidDeal(deal, auction, tuple(decisions))
+
+    def table(self, seat: Seat) -> Table:
+        """The table when I sit here."""
+        mine = (self.system, self.left, self.partner, self.right)
+        if seat not in self._tables:
+            systems = tuple(mine[(other - seat) & 3] for other in Seat)
+            same = next((t for t in self._tables.values() if t.systems == systems), None)
+            self._tables[seat] = same or Table(systems, self.scoring)
+        return self._tables[seat]
+
+    def _answers(self, table: Table, auction: Auction, hands: Sequence[Hand]) -> list[Decision]:
+        if auction.over:
+            raise IllegalCallError(f"the auction {auction} is over; nobody is to call")
+        start = time.perf_counter()
+        masks = np.array([hand.masks for hand in hands], dtype=np.uint16)
+        choices = table.choices(auction, HandColumns(masks))
+        each = (time.perf_counter() - start) / len(hands)
+        return [self._decide(table, auction, hand, choices, row, each) for row, hand in enumerate(hands)]
+
+    def _decide(
+        self, table: Table, auction: Auction, hand: Hand, choices: Choices, row: int, seconds: float
+    ) -> Decision:
+        candidates = tuple(
+            Candidate(Call(call), tuple(s for s in choices.sources(row, call) if isinstance(s, Rule)))
+            for call in choices.candidates(row)
+        )
+        best = candidates[0]
+        if not best.rules:
+            words = f"no rule speaks of this hand here; {best.call} is the least that the auction allows"
+            return Decision(best.call, "default", candidates, words, seconds=seconds)
+        if len(candidates) == 1:
+            return Decision(best.call, "rule", candidates, _because(table, auction, best), seconds=seconds)
+        others = ", ".join(str(c.call) for c in candidates[1:])
+        words = f"the system leaves {best.call} and {others} open and prefers {best.call}: {best.rules[0]}"
+        return Decision(best.call, "preference", candidates, words, seconds=seconds)
+
+
+def _because(table: Table, auction: Auction, candidate: Candidate) -> str:
+    """The rule in words."""
+    rule = candidate.rules[0]
+    shown = table.situation(auction).meaning_of(candidate.call).shown
+    return f"{candidate.call} by rule: {rule.block.title or 'untitled'} ({words_of(shown)}) at {rule.place}"
+
+
+def question(
+    hand: Hand | str,
+    auction: Auction | str | Sequence[Call | str] = "",
+    dealer: Seat | str | None = None,
+    vul: Vul | str | None = None,
+) -> Question:
+    """A hand and an auction from what people type."""
+    seat = Seat.from_str(dealer) if isinstance(dealer, str) else dealer
+    vulnerable = Vul.from_str(vul) if isinstance(vul, str) else vul
+    if isinstance(auction, Auction):
+        if (seat is not None and seat != auction.dealer) or (vulnerable is not None and vulnerable != auction.vul):
+            auction = Auction(
+                auction.dealer if seat is None else seat, auction.vul if vulnerable is None else vulnerable, auction.calls
+            )
+    else:
+        text = auction if isinstance(auction, str) else " ".join(str(call) for call in auction)
+        auction = Auction.from_str(text, seat or Seat.N, vulnerable or Vul.None_)
+    return (Hand.from_str(hand) if isinstance(hand, str) else hand), auction

@@ -1,0 +1,28 @@
+"""`pidm engine`: JSON lines on standard input and output."""
+
+from __future__ import annotations
+
+import sys
+
+import typer
+
+from pidm.cli.options import Instances, NoSearch, Opponents, Partner, Seconds, Seed, SystemName, Utility, make_bidder
+
+
+def engine(
+    system: SystemName = "two_over_one",
+    partner: Partner = None,
+    opponents: Opponents = None,
+    utility: Utility = "estimate",
+    seconds: Seconds = None,
+    instances: Instances = None,
+    no_search: NoSearch = False,
+    seed: Seed = 0,
+) -> None:
+    """Answer bidding questions, one JSON object (or array of them) a line, until the input ends."""
+    from pidm.engine import serve
+
+    bidder = make_bidder(system, partner, opponents, utility, seconds, instances, no_search, seed)
+    for line in serve(bidder, sys.stdin):
+        typer.echo(line)
+        sys.stdout.flush()

@@ -1,0 +1,40 @@
+"""Options that several commands share, and the bidder that they describe."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Optional
+
+import typer
+
+if TYPE_CHECKING:
+    from pidm.bidder import Bidder
+
+SystemName = Annotated[str, typer.Option("--system", help="Name or file of our system.")]
+Partner = Annotated[Optional[str], typer.Option("--partner", help="Partner's system, if it differs.")]
+Opponents = Annotated[Optional[str], typer.Option("--opponents", help="The opponents' system, if it differs.")]
+Utility = Annotated[str, typer.Option("--utility", help="estimate, dds, ltc or total_tricks.")]
+Seconds = Annotated[Optional[float], typer.Option("--seconds", help="Time for a call.")]
+Instances = Annotated[Optional[int], typer.Option("--instances", help="Deals to generate for a call, instead of a time.")]
+NoSearch = Annotated[bool, typer.Option("--no-search", help="Bid by rules alone.")]
+Seed = Annotated[int, typer.Option("--seed", help="Seed of the simulations.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+def make_bidder(
+    system: str,
+    partner: str | None,
+    opponents: str | None,
+    utility: str,
+    seconds: float | None,
+    instances: int | None,
+    no_search: bool,
+    seed: int,
+) -> Bidder:
+    """The bidder that the options describe; bad options are a usage error."""
+    from pidm.bidder import Bidder
+    from pidm.core.limit import Limit
+
+    if seconds is not None and instances is not None:
+        raise typer.BadParameter("give --seconds or --instances, not both")
+    limit = None if no_search else Limit(instances=instances) if instances else Limit(seconds=seconds or 1.0)
+    return Bidder(system, partner, opponents, utility=utility, limit=limit, seed=seed)
