@@ -1,0 +1,31 @@
+"""Little systems written in a test."""
+
+from __future__ import annotations
+
+import textwrap
+from pathlib import Path
+
+from pidm.bridge.auction import Auction
+from pidm.bridge.calls import Call
+from pidm.bridge.cards import Hand
+from pidm.features import HandColumns
+from pidm.language.system import System
+
+
+def write_system(folder: Path, rules: str, head: str = "") -> Path:
+    """A system file with these blocks."""
+    path = folder / "little.yaml"
+    path.write_text(f"system: little\n{textwrap.dedent(head)}rules:\n{textwrap.indent(textwrap.dedent(rules).lstrip(), '  ')}")
+    return path
+
+
+def little_system(folder: Path, rules: str, head: str = "") -> System:
+    """A system with these blocks, loaded."""
+    return System.load(write_system(folder, rules, head))
+
+
+def calls_of(system: System, hand: str, auction: str = "") -> list[str]:
+    """The candidate calls of a hand, best first."""
+    columns = HandColumns(Hand.from_str(hand).array[None])
+    choices = system.net(Auction.from_str(auction)).choices(columns)
+    return [str(Call(action)) for action in choices.candidates(0)]
