@@ -11,7 +11,15 @@ from typer.main import get_command
 
 import pidm
 
-COMMANDS: dict[str, str] = {}
+COMMANDS: dict[str, str] = {
+    "explain": "pidm.cli.system:explain",
+    "features": "pidm.cli.features:features",
+    "lint": "pidm.cli.system:lint",
+    "net": "pidm.cli.system:net",
+    "notes": "pidm.cli.system:notes",
+    "rules": "pidm.cli.system:rules",
+    "schema": "pidm.cli.system:schema",
+}
 """Where each command lives, `module:name`: a function, or a typer app for a command with subcommands."""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache as remembered
@@ -91,7 +92,8 @@ def shipped_systems() -> dict[str, Path]:
     """The systems that come with the package, by name."""
     found = {path.parent.name: path for path in sorted(shipped().glob("*/system.yaml"))}
     for path in sorted(shipped().glob("*.yaml")):
-        found.setdefault(path.stem, path)
+        if re.search(rb"^system:", path.read_bytes(), re.MULTILINE):  # others are parts
+            found.setdefault(path.stem, path)
     return found
 
 
@@ -101,14 +103,16 @@ def shipped_conventions() -> dict[str, Path]:
 
 
 def _find_system(name: str) -> Path | None:
-    if "/" not in name and "\\" not in name and name in shipped_systems():
-        return shipped_systems()[name]
-    return _first(_candidates(Path(name).expanduser()))
+    """A shipped system if the name is one, else a file."""
+    path = Path(name).expanduser()
+    places = [shipped() / name, path] if path.name == name else [path]
+    return _first(one for place in places for one in _candidates(place))
 
 
 def _candidates(path: Path) -> list[Path]:
     """Where a system or part named without `.yaml` may stand."""
-    return [path, path.with_name(path.name + ".yaml") if path.name else path, path / "system.yaml"]
+    beside = [path.with_name(path.name + ".yaml")] if path.name else []
+    return [path, *beside, path / "system.yaml"]
 
 
 def _first(paths: Iterable[Path]) -> Path | None:

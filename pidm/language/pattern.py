@@ -114,8 +114,8 @@ class Pattern:
 
     @property
     def specificity(self) -> int:
-        """More named calls make a pattern more specific."""
-        return sum(e.weight for e in self.elements)
+        """More named calls make a pattern more specific, and so does doing without `...`: `P*` beats `...`."""
+        return sum(e.weight for e in self.elements) + (not any(e.text == "..." for e in self.elements))
 
     @property
     def concrete(self) -> bool:

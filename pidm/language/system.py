@@ -53,7 +53,15 @@ class System:
     @classmethod
     def load(cls, name: str | Path, card: Mapping[str, bool] | None = None) -> System:
         """Load a shipped system by name or a file by path; `card` switches conventions on or off."""
-        return cls(load_system(name, card))
+        errors: list[SystemFileError] = []
+        spec = load_system(name, card, errors)
+        try:
+            system = cls(spec)
+        except SystemFileErrors as found:  # mistakes of form and of meaning are reported in one run
+            raise SystemFileErrors([*errors, *found.errors]) from None
+        if errors:
+            raise SystemFileErrors(errors)
+        return system
 
     @property
     def table(self) -> Table:

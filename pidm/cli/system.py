@@ -1,0 +1,216 @@
+"""Commands about bidding systems: what their files say, what calls mean, what lint finds."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from pidm.language.lint import Report
+    from pidm.language.system import System
+
+Name = Annotated[str, typer.Argument(metavar="SYSTEM", help="The name of a shipped system, or a file.")]
+AuctionText = Annotated[str, typer.Argument(metavar="AUCTION", help="The calls so far: '1N P 2C P'.")]
+Dealer = Annotated[str, typer.Option(help="Who deals: N, E, S or W.")]
+Vulnerable = Annotated[str, typer.Option("--vul", help="None, NS, EW or Both.")]
+On = Annotated[list[str] | None, typer.Option("--on", help="Put a convention on the card.")]
+Off = Annotated[list[str] | None, typer.Option("--off", help="Take a convention off the card.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Out = Annotated[Path | None, typer.Option("--out", "-o", help="Write to this file.")]
+
+
+def _card(on: Iterable[str] | None, off: Iterable[str] | None) -> dict[str, bool]:
+    return dict.fromkeys(on or (), True) | dict.fromkeys(off or (), False)
+
+
+def _load(name: str, on: Iterable[str] | None, off: Iterable[str] | None) -> System:
+    from pidm.language.system import System
+
+    return System.load(name, _card(on, off))
+
+
+def _auction(text: str, dealer: str, vul: str) -> Any:
+    from pidm.bridge.auction import Auction
+    from pidm.bridge.calls import Seat, Vul
+
+    bare = text.replace("(", " ").replace(")", " ")
+    return Auction.from_str(bare, Seat.from_str(dealer), Vul.from_str(vul))
+
+
+def _put(text: str, out: Path | None) -> None:
+    if out is None:
+        typer.echo(text.rstrip("\n"))
+    else:
+        out.write_text(text, encoding="utf-8")
+
+
+def schema(out: Out = None) -> None:
+    """Write the JSON schema of system files, for completion in editors."""
+    from pidm.language.schema import json_schema
+
+    _put(json.dumps(json_schema(), indent=2) + "\n", out)
+
+
+def rules(
+    name: Name,
+    find: Annotated[str, typer.Option(help="Only rules whose line holds this text.")] = "",
+    on: On = None,
+    off: Off = None,
+    as_json: AsJson = False,
+) -> None:
+    """List what the rules of a system expand to."""
+    from pidm.language.explain import bound, in_words
+
+    found = []
+    for pattern, rule in _load(name, on, off).rules():
+        combined = [
+            f"combined {term.feature}" for alternative in rule.alternatives for term in alternative.combined
+        ]
+        row = {
+            "auction": bound(pattern, rule.binding),
+            "call": bound(rule.line.spec.call, rule.binding),
+            "shows": ", ".join(
+                [in_words([one.settled for one in rule.alternatives]), *dict.fromkeys(combined)]
+            ),
+            "forcing": str(rule.forcing) if rule.forcing else "",
+            "place": rule.place,
+        }
+        if find in " ".join(row.values()):
+            found.append(row)
+    if as_json:
+        typer.echo(json.dumps(found, indent=1))
+        return
+    for row in found:
+        forcing = f" [{row['forcing']}]" if row["forcing"] else ""
+        typer.echo(f"{row['place']}  {row['auction']} - {row['call']}: {row['shows']}{forcing}")
+
+
+def explain(
+    name: Name,
+    auction: AuctionText,
+    dealer: Dealer = "N",
+    vul: Vulnerable = "None",
+    on: On = None,
+    off: Off = None,
+    as_json: AsJson = False,
+) -> None:
+    """Say what the calls of an auction show, and what the calls possible now would show."""
+    from pidm.language.explain import explain as explained
+    from pidm.language.explain import lines_of
+
+    found = explained(_load(name, on, off), _auction(auction, dealer, vul))
+    typer.echo(json.dumps(found.to_dict(), indent=1) if as_json else "\n".join(lines_of(found)))
+
+
+def notes(name: Name, out: Out = None, on: On = None, off: Off = None) -> None:
+    """Print the system notes as Markdown."""
+    from pidm.language.notes import notes as noted
+
+    _put(noted(_load(name, on, off)), out)
+
+
+def net(
+    name: Name,
+    auction: AuctionText,
+    out: Out = None,
+    dealer: Dealer = "N",
+    vul: Vulnerable = "None",
+    on: On = None,
+    off: Off = None,
+) -> None:
+    """Print the decision net of the player to call, or draw it to a file (svg, png or dot)."""
+    found = _load(name, on, off).net(_auction(auction, dealer, vul))
+    if out is None:
+        typer.echo(str(found))
+        return
+    from pidm.core.drawing import draw
+
+    draw(found, out)
+
+
+def lint(
+    name: Name,
+    deals: Annotated[int, typer.Option(min=0, help="How many random deals are bid.")] = 2000,
+    seed: Annotated[int, typer.Option(help="Other numbers give other deals.")] = 0,
+    top: Annotated[int, typer.Option(min=1, help="How many findings of each kind are shown.")] = 10,
+    everything: Annotated[bool, typer.Option("--all", help="Show all findings.")] = False,
+    strict: Annotated[bool, typer.Option(help="Fail for holes, ambiguity and the like, too.")] = False,
+    on: On = None,
+    off: Off = None,
+    as_json: AsJson = False,
+) -> None:
+    """Find mistakes, failing examples, holes, ambiguity and rules that never win.
+
+    The exit status is 1 when the system is not in order.
+    """
+    import numpy as np
+
+    from pidm.language.lint import REMARKS
+    from pidm.language.lint import lint as linted
+
+    rng = np.random.default_rng(seed)
+    if as_json:
+        report = linted(name, deals, rng, _card(on, off))
+        typer.echo(json.dumps(report.to_dict(), indent=1))
+    else:
+        report = _with_progress(name, deals, rng, _card(on, off))
+        _show(report, 10**9 if everything else top, everything)
+    failing = not report.in_order or (strict and any(one.kind not in REMARKS for one in report.findings))
+    raise typer.Exit(1 if failing else 0)
+
+
+def _with_progress(name: str, deals: int, rng: Any, card: dict[str, bool]) -> Report:
+    from rich.console import Console
+    from rich.progress import Progress
+
+    from pidm.language.lint import lint as linted
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("bidding", total=deals)
+        return linted(name, deals, rng, card, lambda done: bar.update(task, completed=done))
+
+
+def _show(report: Report, top: int, everything: bool) -> None:
+    """The report as a table, worst first."""
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    from pidm.language.lint import KINDS
+
+    console = Console()
+    table = Table(title=f"{report.system}: {len(report.findings)} findings", show_lines=False)
+    for column in ("kind", "where", "per 1,000 deals", "finding"):
+        table.add_column(column, justify="right" if column.startswith("per") else "left")
+    for kind in KINDS:
+        found = [one for one in report.findings if one.kind == kind]
+        if kind == "not reached" and not everything:
+            continue
+        for one in found[:top]:
+            often = f"{one.per_mille:.1f}" if one.per_mille else ""
+            lines = [one.what, *one.samples, *([one.place] if one.place else [])]
+            table.add_row(kind, Text(one.where), often, Text("\n".join(lines)))
+        if len(found) > top:
+            table.add_row(kind, "", "", Text(f"... and {len(found) - top} more (--all shows them)"))
+    if table.row_count:
+        console.print(table)
+    for line in _summary(report):
+        console.print(Text(line))
+
+
+def _summary(report: Report) -> Iterable[str]:
+    from pidm.language.lint import KINDS
+
+    if report.decisions:
+        shares = ", ".join(
+            f"{layer} {100 * count / report.decisions:.1f}%" for layer, count in sorted(report.layers.items())
+        )
+        yield f"{report.deals} deals, {report.decisions} calls; by layer: {shares}"
+    for kind, count in report.totals.items():
+        if count:
+            yield f"{count:6}  {kind}: {KINDS[kind]}"
+    yield "in order" if report.in_order else "not in order"

@@ -1,0 +1,238 @@
+"""What the calls of an auction show, in words, with the rules that say so."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pidm.bridge.auction import Auction
+from pidm.bridge.calls import Call, Seat
+from pidm.core.box import Box
+from pidm.language.reading import Situation
+from pidm.language.rules import Rule
+from pidm.language.suits import Binding, resolve
+from pidm.language.system import System, Table
+from pidm.language.words import SUITS, words_of
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """One rule that speaks of a call."""
+
+    place: str
+    """File and line."""
+    title: str
+    """The heading of its block, suits filled in."""
+    shows: str
+    """What a hand has that makes the call by this rule."""
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """A call and what is to be told about it."""
+
+    call: Call
+    seat: Seat
+    shows: str
+    """In words; alternatives are joined by `or`."""
+    reasons: tuple[Reason, ...]
+    """The rules, those that go first first; none when no rule speaks of the call."""
+    forcing: str
+    """`forcing to game`, `invitational`, ...; empty when the rules do not say."""
+    alert: str
+    """What to tell the opponents; empty when the call is not alertable."""
+    note: str
+    forbidden: bool = False
+    """A negative rule takes the call away."""
+
+    @property
+    def alertable(self) -> bool:
+        """Must the opponents be told?"""
+        return bool(self.alert)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data."""
+        return {
+            "call": str(self.call),
+            "seat": str(self.seat),
+            "shows": self.shows,
+            "rules": [{"place": one.place, "title": one.title, "shows": one.shows} for one in self.reasons],
+            "forcing": self.forcing,
+            "alert": self.alert,
+            "note": self.note,
+            "forbidden": self.forbidden,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """An auction explained."""
+
+    auction: Auction
+    made: tuple[Explained, ...]
+    """The calls of the auction."""
+    possible: tuple[Explained, ...]
+    """The calls that rules speak of now; those that negative rules take away are marked."""
+    shown: tuple[str, str, str, str]
+    """What each seat N E S W has shown by all its calls."""
+    agreed: str
+    """The suit that the side to call has agreed, empty if none."""
+    forced: str
+    """What the side to call may not pass: `forced to game`, `forced` or empty."""
+    in_force: tuple[str, ...]
+    """Conventions of the side to call that are in force."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data."""
+        return {
+            "auction": str(self.auction),
+            "dealer": str(self.auction.dealer),
+            "vul": str(self.auction.vul),
+            "made": [one.to_dict() for one in self.made],
+            "possible": [one.to_dict() for one in self.possible],
+            "shown": {str(seat): words for seat, words in zip(Seat, self.shown)},
+            "agreed": self.agreed,
+            "forced": self.forced,
+            "in_force": list(self.in_force),
+        }
+
+
+def explain(system: System | Table, auction: Auction) -> Explanation:
+    """Explain the calls made and the calls possible now; everybody plays the system, or that of a table."""
+    table = system.table if isinstance(system, System) else system
+    situation = table.situation(auction)
+    made = [
+        explain_call(
+            table.situation(Auction(auction.dealer, auction.vul, auction.calls[:i])), call, auction.seat_of(i)
+        )
+        for i, call in enumerate(auction.calls)
+    ]
+    spoken = {applied.call for applied in situation.applied if applied.speaks} | situation.forbidden
+    possible = [
+        explain_call(situation, call, auction.actor)
+        for call in ([] if auction.over else sorted(spoken & situation.legal))
+    ]
+    shown = [words_of(situation.bounds[(seat - auction.dealer) & 3]) for seat in Seat]
+    agreed = situation.agreed[situation.side]
+    return Explanation(
+        auction=auction,
+        made=tuple(made),
+        possible=tuple(possible),
+        shown=(shown[0], shown[1], shown[2], shown[3]),
+        agreed=SUITS[agreed] if agreed else "",
+        forced="forced to game" if situation.forced_to_game else "forced" if situation.forced else "",
+        in_force=tuple(sorted(situation.in_force[situation.side])),
+    )
+
+
+def explain_call(situation: Situation, call: Call, seat: Seat) -> Explained:
+    """What a call shows in a situation."""
+    speaking = [applied for applied in situation.applied if applied.call == call and applied.speaks]
+    reasons = tuple(
+        Reason(
+            applied.rule.place,
+            spoken(applied.rule.block.title, applied.rule.binding),
+            in_words([box for box, _, _ in applied.boxes]),
+        )
+        for applied in speaking
+    )
+    boxes = [box for applied in speaking for box, _, _ in applied.boxes]
+    shows = in_words(boxes) if boxes else words_of(situation.meaning_of(call).shown)
+    rule = speaking[0].rule if speaking else None
+    return Explained(
+        call=call,
+        seat=seat,
+        shows=shows,
+        reasons=reasons,
+        forcing=str(rule.forcing) if rule and rule.forcing else "",
+        alert=_alert(rule, shows) if rule else "",
+        note=spoken(rule.line.spec.note or "", rule.binding) if rule else "",
+        forbidden=call in situation.forbidden,
+    )
+
+
+def in_words(boxes: Sequence[Box]) -> str:
+    """Alternatives in words, without those that another one includes."""
+    kept = [
+        box
+        for i, box in enumerate(boxes)
+        if not any(box < other or (box == other and j < i) for j, other in enumerate(boxes))
+    ]
+    return " or ".join(dict.fromkeys(words_of(dict(box.items())) for box in kept))
+
+
+def _alert(rule: Rule, shows: str) -> str:
+    text = rule.line.spec.alert
+    if text is None or text == "no":
+        return ""
+    return shows if text == "yes" else spoken(text, rule.binding)
+
+
+_SUIT_VARIABLE = re.compile(r"(?<![A-Za-z0-9'])([1-7*]?)(o?M|o?m|[XYZ])(?![A-Za-z0-9'])")
+
+
+def spoken(text: str, binding: Binding) -> str:
+    """A text of a file with its suit variables filled in: `transfer to M` is `transfer to hearts`."""
+
+    def fill(match: re.Match[str]) -> str:
+        level, name = match.groups()
+        if (name[1:] if name.startswith("o") else name) not in binding:
+            return match.group()
+        suit = resolve(name, binding)
+        return f"{level}{suit}" if level else SUITS[suit]
+
+    return _SUIT_VARIABLE.sub(fill, text)
+
+
+def bound(text: str, binding: Binding) -> str:
+    """A pattern or call with its suit variables replaced by letters: `1M (2X) X` is `1S (2D) X`."""
+
+    def fill(match: re.Match[str]) -> str:
+        level, name = match.groups()
+        base = name[1:] if name.startswith("o") else name
+        after_word = re.search(r"[a-z] $", text[: match.start()])
+        if base not in binding or (name == "X" and not level and not after_word):  # a double
+            return match.group()
+        return level + resolve(name, binding)
+
+    return _SUIT_VARIABLE.sub(fill, text)
+
+
+def lines_of(explanation: Explanation) -> Iterator[str]:
+    """The explanation as lines of text."""
+    if explanation.made:
+        yield "Calls made"
+        for one in explanation.made:
+            yield from _call_lines(one)
+    if explanation.possible:
+        mood = ", ".join(
+            part
+            for part in (
+                explanation.forced,
+                f"{explanation.agreed} agreed" if explanation.agreed else "",
+                *(f"in {name}" for name in explanation.in_force),
+            )
+            if part
+        )
+        yield f"Calls possible for {explanation.auction.actor}" + (f" ({mood})" if mood else "")
+        for one in explanation.possible:
+            yield from _call_lines(one)
+
+
+def _call_lines(one: Explained) -> Iterator[str]:
+    remarks = [one.forcing] if one.forcing else []
+    if one.alert:
+        remarks.append("alert" if one.alert == one.shows else f"alert: {one.alert}")
+    if one.forbidden:
+        remarks.append("taken away by a negative rule")
+    if one.note:
+        remarks.append(one.note)
+    more = f"  [{'; '.join(remarks)}]" if remarks else ""
+    yield f"  {one.seat} {one.call!s:<3} {one.shows}{more}"
+    if not one.reasons:
+        yield "        no rule speaks of it"
+    for reason in one.reasons:
+        words = f": {reason.shows}" if len(one.reasons) > 1 else ""
+        yield f"        {reason.place} {reason.title}{words}"

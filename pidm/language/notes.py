@@ -1,0 +1,139 @@
+"""System notes in Markdown, as partners print them: openings, what follows them, defence, conventions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from pidm.language.pattern import Pattern
+from pidm.language.rules import Block, Line
+from pidm.language.system import System
+
+_FORCING = {
+    "round": "forcing one round",
+    "game": "forcing to game",
+    "invite": "invitational",
+    "signoff": "to play",
+    "no": "not forcing",
+}
+
+
+def notes(system: System) -> str:
+    """The notes of a system as a Markdown document."""
+    return "\n".join(_document(system)).rstrip() + "\n"
+
+
+def _document(system: System) -> Iterator[str]:
+    spec = system.spec
+    yield f"# {system.name}"
+    yield ""
+    if spec.about:
+        yield spec.about.strip()
+        yield ""
+    played = [spec.all_conventions[name] for name in sorted(spec.conventions)]
+    if played:
+        yield "Conventions on the card:"
+        yield ""
+        for one in played:
+            about = f": {_one_line(one.about)}" if one.about else ""
+            yield f"- **{_spaced(one.name)}**{about}"
+        yield ""
+    for heading, blocks in _chapters(system):
+        yield f"## {heading}"
+        yield ""
+        for block in blocks:
+            yield from _block(block)
+
+
+def _chapters(system: System) -> Iterator[tuple[str, list[Block]]]:
+    """The blocks under their headings, each once, in the order of the files."""
+    chapters: dict[str, list[Block]] = {
+        "Opening bids": [],
+        "After our opening": [],
+        "After their opening": [],
+    }
+    last: dict[str, list[Block]] = {"In any auction": [], "Natural calls": []}
+    for block in system.blocks:
+        if not block.patterns:
+            continue
+        convention = block.spec.convention
+        if block.spec.layer == "natural":
+            last["Natural calls"].append(block)
+        elif convention is not None:
+            chapters.setdefault(f"Convention: {_spaced(convention)}", []).append(block)
+        else:
+            heading = _heading(block.patterns[0])
+            (last if heading in last else chapters)[heading].append(block)
+    for heading, blocks in (chapters | last).items():
+        if blocks:
+            yield heading, blocks
+
+
+def _heading(pattern: Pattern) -> str:
+    first = next((element for element in pattern.elements if element.text != "P"), None)
+    if first is None:
+        return "Opening bids"
+    if first.text == "...":
+        return "In any auction"
+    return "After our opening" if first.ours else "After their opening"
+
+
+def _block(block: Block) -> Iterator[str]:
+    spec = block.spec
+    auctions = " or ".join(f"`{text}`" for text in spec.auction)
+    yield f"### {spec.title or auctions}"
+    yield ""
+    conditions = [*spec.when, *(f"suits: {text}" for text in spec.for_)]
+    yield f"Auction: {auctions}" + (f"; when {', '.join(conditions)}" if conditions else "") + "."
+    yield ""
+    if block.lines:
+        yield "| call | shows | |"
+        yield "| --- | --- | --- |"
+        for line in block.lines:
+            yield f"| {_cell(line.spec.call)} | {_cell(_shows(line))} | {_cell(_remarks(line))} |"
+        yield ""
+    for never in spec.never:
+        condition = f" when {', '.join(never.when)}" if never.when else ""
+        yield f"Never {never.call}{condition}."
+        yield ""
+
+
+def _shows(line: Line) -> str:
+    shown = " or ".join(alternative.shows.strip() for alternative in line.spec.alternatives)
+    return re.sub(r"\bhcp\b(?!\()", "HCP", shown)
+
+
+def _remarks(line: Line) -> str:
+    spec = line.spec
+    remarks: list[str] = []
+    if spec.forcing is not None:
+        remarks.append(_FORCING.get(spec.forcing, f"forcing {spec.forcing}"))
+    if spec.agrees is not None:
+        remarks.append(f"agrees {spec.agrees}")
+    if spec.alert is not None and spec.alert != "no":
+        remarks.append("alert" if spec.alert == "yes" else f"alert: {spec.alert}")
+    if spec.when:
+        remarks.append(f"when {', '.join(spec.when)}")
+    if any(other.rank == spec.rank and other is not spec for other in line.block.spec.lines):
+        remarks.append("or another call that fits, by judgement")
+    if spec.note is not None:
+        remarks.append(spec.note.strip())
+    return "; ".join(remarks)
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.split()).replace("|", "\\|")
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _spaced(name: str) -> str:
+    return name.replace("_", " ")
+
+
+def write_notes(system: System, path: Path) -> None:
+    """Writes the notes to a file."""
+    path.write_text(notes(system), encoding="utf-8")

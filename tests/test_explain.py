@@ -1,0 +1,187 @@
+"""Auctions explained in words, with the rules that say so."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from pidm.bridge.auction import Auction
+from pidm.bridge.calls import Seat
+from pidm.cli.app import app
+from pidm.language.explain import bound, explain, lines_of, spoken
+from pidm.language.seen import as_seen
+from pidm.language.system import System
+
+CLUB = """\
+system: Little club system
+card: [asking_2c]
+rules:
+  - title: Opening bids
+    auction: P*
+    bid:
+      - 1N: 15-17 hcp, balanced
+      - 1M: 12-21 hcp, 5+ M
+      - P: 0-11 hcp
+  - title: Raises of 1M
+    auction: 1M
+    bid:
+      - 2N:
+          shows: 4+ M, 13+ points(M)
+          forcing: game
+          agrees: M
+          alert: game-forcing raise of M
+          note: The strongest raise.
+      - 3M:
+          shows: 4+ M, 10-12 points(M)
+          forcing: invite
+      - 2M: [3+ M, "4+ M, 6+ hcp"]
+      - P: any
+  - title: No passing in game-forcing situations
+    auction: ...
+    when: forced to game
+    never: [P]
+  - title: Stayman
+    convention: asking_2c
+    auction: 1N
+    bid:
+      - 2C:
+          shows: 8+ hcp, 4+ M
+          forcing: round
+          starts: asking_2c
+          alert: yes
+  - title: After the raise
+    auction: 1M 2N
+    bid:
+      - 4M: any
+      - P: any
+"""
+
+
+@pytest.fixture(autouse=True)
+def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("PIDM_CACHE", "off")
+    path = tmp_path / "club.yaml"
+    path.write_text(CLUB)
+    return path
+
+
+def test_calls_made_and_possible(path: Path) -> None:
+    found = explain(System.load(path), Auction.from_str("1S P"))
+    opening, _ = found.made
+    assert (str(opening.call), opening.seat, opening.shows) == ("1S", Seat.N, "12-21 HCP, 5+ spades")
+    assert opening.reasons[0].place == f"{path}:8"
+    assert not opening.alertable
+    calls = {str(one.call): one for one in found.possible}
+    assert list(calls) == ["P", "2S", "2N", "3S"]
+    jacoby = calls["2N"]
+    assert jacoby.shows == "13+ points with spades as trumps, 4+ spades"
+    assert (jacoby.forcing, jacoby.alert) == ("forcing to game", "game-forcing raise of spades")
+    assert jacoby.note == "The strongest raise."
+    assert jacoby.reasons[0].title == "Raises of 1S"
+    assert calls["3S"].forcing == "invitational"
+    assert calls["P"].shows == "any hand"
+
+
+def test_alternatives_that_others_include_are_left_out(path: Path) -> None:
+    found = explain(System.load(path), Auction.from_str("1H P"))
+    assert next(one.shows for one in found.possible if str(one.call) == "2H") == "3+ hearts"
+
+
+def test_what_the_auction_has_settled(path: Path) -> None:
+    found = explain(System.load(path), Auction.from_str("P 1H P 2N P"))
+    assert (found.agreed, found.forced) == ("hearts", "forced to game")
+    assert found.shown[Seat.E].startswith("12-21 HCP")
+    assert {str(one.call): one.forbidden for one in found.possible} == {"P": True, "4H": False}
+
+
+def test_an_alert_that_tells_what_is_shown(path: Path) -> None:
+    stayman = explain(System.load(path), Auction.from_str("1N P 2C P")).made[2]
+    assert stayman.alert == stayman.shows == "8+ HCP, 4+ hearts or 8+ HCP, 4+ spades"
+    assert explain(System.load(path), Auction.from_str("1N P 2C P")).in_force == ("asking_2c",)
+
+
+def test_calls_without_a_rule_are_natural(path: Path) -> None:
+    overcall = explain(System.load(path), Auction.from_str("1N 2D")).made[1]
+    assert (overcall.shows, overcall.reasons) == ("4+ diamonds", ())
+
+
+def test_the_end_of_an_auction(path: Path) -> None:
+    found = explain(System.load(path), Auction.from_str("1N P P P"))
+    assert len(found.made) == 4
+    assert not found.possible
+
+
+def test_as_text(path: Path) -> None:
+    lines = list(lines_of(explain(System.load(path), Auction.from_str("1S P 2N P"))))
+    assert lines[:3] == ["Calls made", "  N 1S  12-21 HCP, 5+ spades", f"        {path}:8 Opening bids"]
+    assert "Calls possible for N (forced to game, spades agreed)" in lines
+    raised = "  S 2N  13+ points with spades as trumps, 4+ spades"
+    assert f"{raised}  [forcing to game; alert: game-forcing raise of spades; The strongest raise.]" in lines
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("transfer to M", "transfer to spades"),
+        ("3M or 4oM", "3S or 4H"),
+        ("My Major's M", "My Major's spades"),
+        ("asks X", "asks X"),
+    ],
+)
+def test_variables_in_texts_for_people(text: str, expected: str) -> None:
+    assert spoken(text, {"M": "S"}) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("1M (2X) X", "1S (2D) X"),
+        ("jump raise M", "jump raise S"),
+        ("cue X", "cue D"),
+        ("X", "X"),
+        ("*M", "*S"),
+    ],
+)
+def test_variables_in_auctions_and_calls(text: str, expected: str) -> None:
+    assert bound(text, {"M": "S", "X": "D"}) == expected
+
+
+@pytest.mark.parametrize(
+    ("calls", "expected"),
+    [("", "P*"), ("P P", "P*"), ("P 1S P", "1S (P)"), ("1S", "(1S)"), ("1S 2H P P", "1S (2H) P (P)")],
+)
+def test_auctions_as_the_player_to_call_sees_them(calls: str, expected: str) -> None:
+    assert as_seen(Auction.from_str(calls)) == expected
+
+
+def test_the_command(path: Path) -> None:
+    plain = CliRunner().invoke(app, ["explain", str(path), "1S (P) 2N (P)", "--dealer", "E", "--vul", "NS"])
+    assert plain.exit_code == 0
+    assert "  W 2N  13+ points with spades as trumps, 4+ spades" in plain.output
+    data = json.loads(CliRunner().invoke(app, ["explain", str(path), "1N P", "--json"]).output)
+    assert data["possible"][0]["call"] == "2C"
+    off = CliRunner().invoke(app, ["explain", str(path), "1N P", "--off", "asking_2c", "--json"])
+    assert json.loads(off.output)["possible"] == []
+
+
+def test_rules_are_listed_with_what_they_expand_to(path: Path) -> None:
+    listed = CliRunner().invoke(app, ["rules", str(path), "--find", "3H"]).output
+    assert listed == (f"{path}:19  1H - 3H: 10-12 points with hearts as trumps, 4+ hearts [invitational]\n")
+    data = json.loads(CliRunner().invoke(app, ["rules", str(path), "--json"]).output)
+    assert [row["call"] for row in data if row["auction"] == "P*"] == ["1N", "1H", "1S", "P"]
+
+
+def test_the_net_of_an_auction_is_printed(path: Path) -> None:
+    printed = CliRunner().invoke(app, ["net", str(path), ""]).output
+    assert "hcp 15-17" in printed
+    assert "1N" in printed
+
+
+def test_the_schema_is_written(tmp_path: Path) -> None:
+    out = tmp_path / "schema.json"
+    assert CliRunner().invoke(app, ["schema", "--out", str(out)]).exit_code == 0
+    assert json.loads(out.read_text())["title"] == "Bidding system of pidm"
+    assert json.loads(CliRunner().invoke(app, ["schema"]).output)["$schema"]
