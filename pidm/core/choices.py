@@ -34,6 +34,8 @@ class Choices:
     """In preference order; an action may be proposed several times, by different sources."""
     mask: np.ndarray
     """bool[n, len(proposals)], True where that proposal stands for that row."""
+    refined: bool = False
+    """Did learning have a hand in it?"""
 
     def __len__(self) -> int:
         return len(self.mask)
@@ -89,4 +91,4 @@ class Choices:
 
     def take(self, rows: np.ndarray | Sequence[int]) -> Choices:
         """The same for some of the rows."""
-        return Choices(self.proposals, self.mask[rows])
+        return Choices(self.proposals, self.mask[rows], self.refined)

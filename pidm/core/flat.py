@@ -71,9 +71,9 @@ class FlatNet:
         padded = [cells + cells[:1] * (width - len(cells)) for cells in by]
         return np.array(overridden, dtype=np.intp), np.array(padded, dtype=np.intp).T
 
-    def choices(self, columns: Columns) -> Choices:
+    def choices(self, columns: Columns, refined: bool = False) -> Choices:
         """StateActions of every row."""
-        return Choices(self.proposals, self._answers(columns)[0])
+        return Choices(self.proposals, self._answers(columns)[0], refined)
 
     def locate(self, columns: Columns) -> tuple[list[Node], np.ndarray]:
         """The cells, and bool[n, cells]: where each answers."""

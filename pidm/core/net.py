@@ -192,7 +192,7 @@ class DecisionNet:
 
     def choices(self, columns: Columns) -> Choices:
         """StateActions for a batch of full states."""
-        return self.flat.choices(columns)
+        return self.flat.choices(columns, self.refined)
 
     def locate(self, columns: Columns) -> tuple[list[Node], np.ndarray]:
         """The nodes that have actions, and bool[n, len(nodes)]: where each is a most specific one."""

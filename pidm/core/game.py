@@ -1,0 +1,84 @@
+"""What the method needs to know about a game.
+
+A game has a public *history* of actions, and *worlds*: the full states that a player cannot tell apart.
+Worlds always come as a batch, a numpy array whose first axis numbers them. What is in them is opaque here, as
+is a history; both a history and a private part (what one seat holds in one world) are hashable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from pidm.core.net import Columns
+
+if TYPE_CHECKING:
+    from pidm.core.player import Player
+
+__all__ = ["Columns", "Draft", "Game", "History", "Move", "Private", "Worlds"]
+
+History = Hashable
+Private = Any
+Worlds = Any
+Move = tuple[Any, int]
+"""The history before an action, and the action."""
+
+
+@dataclass(frozen=True, eq=False)
+class Draft:
+    """Worlds drawn from what has been shown, instead of uniformly from all that are possible.
+
+    A draft must be able to contain every world that is consistent with the moves it takes into account, else
+    the sample would be biased; it may contain others, which the strategies' own answers then reject.
+    """
+
+    worlds: Worlds
+    """None at all means that what has been shown is impossible together with what the seat holds."""
+    generated: int
+    """Instances that were made for it, rejected ones included."""
+    weights: np.ndarray | None = None
+    """float[n], proportional to a world's uniform chance over its chance here; None if all are equal."""
+
+
+class Game(Protocol):
+    """The rules, and how to imagine what is hidden."""
+
+    def actor(self, history: Any) -> int | None:
+        """The seat to act, None when the game is over."""
+
+    def legal(self, history: Any) -> Sequence[int]:
+        """The legal actions, the most neutral one first: it is taken for a player that proposes nothing."""
+
+    def after(self, history: Any, action: int) -> Any:
+        """The history with one more action."""
+
+    def moves(self, history: Any) -> Sequence[Move]:
+        """All actions so far, each with the history before it, oldest first."""
+
+    def complete(self, seat: int, private: Private, n: int, rng: np.random.Generator) -> Worlds:
+        """Draw n worlds uniformly from all in which `seat` holds this."""
+
+    def propose(
+        self,
+        history: Any,
+        seat: int,
+        private: Private,
+        n: int,
+        rng: np.random.Generator,
+        models: Mapping[int, Player],
+        ignore: Collection[int] = (),
+    ) -> Draft | None:
+        """Draw about n worlds from what the others have shown under these models; None if there is no way.
+
+        `ignore` holds the positions in `moves` of actions that must not count as showing anything, because
+        they do not fit the models.
+        """
+
+    def private(self, worlds: Worlds, row: int, seat: int) -> Private:
+        """What that seat holds in one world."""
+
+    def columns(self, worlds: Worlds, seat: int) -> Columns:
+        """The features of what that seat holds, in each world."""

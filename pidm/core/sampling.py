@@ -1,0 +1,293 @@
+"""Resource-bounded model-based Monte Carlo sampling, RBMBMC (section 3.4, figure 2).
+
+A contract algorithm: it returns the K worlds found within its limit that disagree with the fewest past
+actions, judged by the models of those who took them. Worlds come in batches, and past actions are checked from
+the newest back, so that a world is dropped as soon as it cannot improve the sample.
+
+Plain rejection draws worlds uniformly and starves after a few narrow actions, so drafts of the game are
+preferred (`Game.propose`). This keeps the distribution right:
+- Drafts cover every consistent world, each with the chance that it has uniformly, up to a factor that is the
+  same for all (or is given as a weight). So the worlds that pass all checks are uniform among the consistent
+  ones, exactly as if they had come from rejection, and worlds of both origins can stand in one sample.
+- Weighted worlds are accepted with a chance proportional to their weight.
+- An action that does not fit its model at all would empty the draft. Such actions are left out of the draft
+  until worlds appear; they still count as inconsistencies of the worlds, which are then uniform among those that
+  fit all the other actions. The sample says "that one action meant something else", where uniform worlds with as
+  few inconsistencies would say "any one action may have meant something else".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from pidm.core.game import Draft, Game, Private, Worlds
+from pidm.core.limit import Meter
+from pidm.core.player import Player, Strategy
+
+__all__ = ["Sample", "rbmbmc"]
+
+FIRST_BATCH = 64
+"""Worlds in the first batch at least, to learn how rare consistent worlds are and what a world costs."""
+LARGEST_BATCH = 4096
+"""Larger batches cost more memory than they save calls."""
+PATIENCE = 256
+"""An action that none of so many worlds agrees with is taken not to fit its model."""
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """The most consistent worlds found."""
+
+    worlds: Worlds
+    """At most as many as were asked for, the most consistent first."""
+    inconsistency: np.ndarray
+    """int16[n], with how many past actions each world disagrees."""
+    generated: int
+    """Instances that were generated, rejected ones included."""
+    ignored: tuple[int, ...] = ()
+    """Positions in the history of the actions that had to be left out of the drafts."""
+
+    def __len__(self) -> int:
+        return len(self.inconsistency)
+
+    @property
+    def failed(self) -> bool:
+        """Is some world not fully consistent? The paper counts these as sampling failures (section 5.1.1)."""
+        return not len(self) or bool(self.inconsistency.any())
+
+    def most_consistent(self, enough: int) -> Sample:
+        """Only the fully consistent worlds if there are enough of them, else all."""
+        perfect = int((self.inconsistency == 0).sum())
+        if perfect < enough or perfect == len(self):
+            return self
+        return self.head(perfect)
+
+    def head(self, n: int) -> Sample:
+        """The n most consistent worlds."""
+        if n >= len(self):
+            return self
+        return Sample(self.worlds[np.arange(n)], self.inconsistency[:n], self.generated, self.ignored)
+
+
+def rbmbmc(
+    game: Game,
+    history: Any,
+    seat: int,
+    private: Private,
+    player: Player,
+    meter: Meter,
+    size: int,
+    rng: np.random.Generator,
+    drafts: bool = True,
+) -> Sample:
+    """Sample worlds for what `seat` holds after this history; `drafts=False` is plain rejection."""
+    checks = _checks(game, history, seat, player)
+    source = _Source(game, history, seat, private, player, rng, checks, drafts)
+    pool = _Pool(size, len(checks))
+    generated = 0
+    pace = _Pace(size, meter)
+    while not generated or not (pool.settled(len(source.ignored)) or meter.over):
+        draft = source.draw(pace.batch(pool.missing))
+        generated += draft.generated
+        meter.charge(draft.generated)
+        counts = _inconsistency(game, draft.worlds, checks, pool.cutoff)
+        pool.add(draft, counts, rng)
+        source.learn(checks)
+        pace.learn(draft.generated, pool.perfect)
+    return Sample(pool.worlds, pool.counts, generated, source.ignored)
+
+
+# ---------------------------------------------------------------------- consistency
+
+
+@dataclass
+class _Check:
+    """A past action of another player, with the record of how many worlds agreed with it."""
+
+    position: int
+    before: Any
+    action: int
+    actor: int
+    strategy: Strategy
+    asked: int = 0
+    agreed: int = 0
+
+
+def _checks(game: Game, history: Any, seat: int, player: Player) -> list[_Check]:
+    """The actions to check, newest first. What the searcher did itself says nothing about the others."""
+    checks = []
+    for position, (before, action) in enumerate(game.moves(history)):
+        actor = game.actor(before)
+        if actor is not None and actor != seat:
+            checks.append(_Check(position, before, action, actor, player.model(actor).strategy))
+    return checks[::-1]
+
+
+def _inconsistency(game: Game, worlds: Worlds, checks: list[_Check], cutoff: int) -> np.ndarray:
+    """Function Inconsistent of figure 2 for a batch: int16[n], counted up to the cut-off."""
+    n = len(worlds)
+    counts = np.zeros(n, dtype=np.int16)
+    alive = np.arange(n)
+    columns: dict[int, Any] = {}
+    for check in checks:
+        if not len(alive):
+            break
+        if check.actor not in columns:
+            columns[check.actor] = game.columns(worlds if len(alive) == n else worlds[alive], check.actor)
+        agrees = check.strategy.choices(check.before, columns[check.actor]).allows(check.action)
+        check.asked += len(alive)
+        check.agreed += int(agrees.sum())
+        counts[alive[~agrees]] += 1
+        stays = np.flatnonzero(counts[alive] < cutoff)
+        if len(stays) < len(alive):
+            alive = alive[stays]
+            columns = {actor: values.take(stays) for actor, values in columns.items()}
+    return counts
+
+
+class _Pool:
+    """The most consistent worlds so far."""
+
+    def __init__(self, size: int, checks: int) -> None:
+        self._size = size
+        self._checks = checks
+        self._strength = np.zeros(0)
+        self._bound = 0.0
+        self.counts = np.zeros(0, dtype=np.int16)
+        self.worlds: Worlds = None
+
+    @property
+    def full(self) -> bool:
+        return len(self.counts) >= self._size
+
+    @property
+    def cutoff(self) -> int:
+        """A world with so many inconsistencies would not enter the sample."""
+        return int(self.counts[-1]) if self.full else self._checks + 1
+
+    @property
+    def perfect(self) -> int:
+        return int((self.counts == 0).sum())
+
+    @property
+    def missing(self) -> int:
+        return self._size - self.perfect
+
+    def settled(self, ignored: int) -> bool:
+        """Can no further world improve the sample? Actions that fit no world are inconsistencies of all."""
+        return self.full and self.cutoff <= ignored
+
+    def add(self, draft: Draft, counts: np.ndarray, rng: np.random.Generator) -> None:
+        """Keep the best of the old and the new."""
+        # To accept with chance weight / bound is to keep those with weight / uniform >= bound. So each world
+        # draws once and can be judged again when a larger weight raises the bound.
+        if draft.weights is None:
+            strength = np.full(len(counts), np.inf)
+        else:
+            strength = draft.weights / (1 - rng.random(len(counts)))
+            self._bound = max(self._bound, float(draft.weights.max(initial=0.0)))
+        useful = np.flatnonzero(counts < self.cutoff)
+        worlds, counts, strength = draft.worlds[useful], counts[useful], strength[useful]
+        if self.worlds is not None:
+            worlds = np.concatenate([self.worlds, worlds])
+            counts = np.concatenate([self.counts, counts])
+            strength = np.concatenate([self._strength, strength])
+        accepted = np.flatnonzero(strength >= self._bound)
+        best = accepted[np.argsort(counts[accepted], kind="stable")[: self._size]]
+        self.worlds, self.counts, self._strength = worlds[best], counts[best], strength[best]
+
+
+# ---------------------------------------------------------------------- where worlds come from
+
+
+class _Source:
+    """Draws worlds: drafts while the game has them, uniform completions otherwise."""
+
+    def __init__(
+        self,
+        game: Game,
+        history: Any,
+        seat: int,
+        private: Private,
+        player: Player,
+        rng: np.random.Generator,
+        checks: list[_Check],
+        drafts: bool,
+    ) -> None:
+        self._game, self._history, self._seat, self._private, self._rng = game, history, seat, private, rng
+        self._models = {check.actor: player.model(check.actor) for check in checks}
+        self._relaxations = _relaxations(checks)
+        self._drafts = drafts and bool(checks)
+        self.ignored: tuple[int, ...] = ()
+
+    def draw(self, n: int) -> Draft:
+        while self._drafts:
+            draft = self._game.propose(
+                self._history, self._seat, self._private, n, self._rng, self._models, self.ignored
+            )
+            if draft is None:
+                break
+            if len(draft.worlds):
+                return draft
+            relaxed = next(self._relaxations, None)
+            if relaxed is None:
+                break
+            self.ignored = relaxed
+        if self._drafts:
+            self._drafts, self.ignored = False, ()
+        return Draft(self._game.complete(self._seat, self._private, n, self._rng), n)
+
+    def learn(self, checks: list[_Check]) -> None:
+        """Leave out of the drafts what no world agrees with, although the draft was made for it."""
+        if self._drafts:
+            for check in checks:
+                if check.asked >= PATIENCE and not check.agreed and check.position not in self.ignored:
+                    self.ignored = tuple(sorted({*self.ignored, check.position}))
+
+
+def _relaxations(checks: list[_Check]) -> Iterator[tuple[int, ...]]:
+    """What to leave out when everything together is impossible.
+
+    The newest action first, because everything before it has probably been found possible already. Then, in
+    case that a player follows another system altogether, all actions of one player.
+    """
+    for check in checks:
+        yield (check.position,)
+    for actor in dict.fromkeys(check.actor for check in checks):
+        mine = tuple(sorted(check.position for check in checks if check.actor == actor))
+        if len(mine) > 1:
+            yield mine
+
+
+class _Pace:
+    """Chooses the size of the next batch: how many worlds are missing, how rare are consistent ones?"""
+
+    def __init__(self, size: int, meter: Meter) -> None:
+        self._size, self._meter = size, meter
+        self._start = meter.seconds
+        self._generated = 0
+        self._perfect = 0
+
+    def batch(self, missing: int) -> int:
+        meter = self._meter
+        if not self._generated:
+            wanted = max(FIRST_BATCH, self._size)
+        else:
+            rate = max(self._perfect, 0.5) / self._generated
+            wanted = max(FIRST_BATCH, int(1.2 * missing / rate))
+        wanted = min(wanted, LARGEST_BATCH)
+        if not meter.timed:
+            return max(1, min(wanted, int(meter.left)))
+        if self._generated:
+            # Half of the time that is left, so that a wrong estimate does no harm.
+            each = (meter.seconds - self._start) / self._generated
+            wanted = min(wanted, max(1, int(meter.left / (2 * each))))
+        return wanted
+
+    def learn(self, generated: int, perfect: int) -> None:
+        self._generated += generated
+        self._perfect = perfect
