@@ -367,6 +367,11 @@ class Situation:
                 yield call
 
     @cached_property
+    def dynamic(self) -> bool:
+        """Does a rule here test a feature that depends on what partner has shown?"""
+        return any(f.dynamic for applied in self.applied for box, _, _ in applied.boxes for f in box)
+
+    @cached_property
     def net(self) -> DecisionNet:
         """The decision net of the player to call (appendix B)."""
         keys: list[tuple[int, ...]] = []
@@ -401,6 +406,32 @@ class Situation:
         if hull is None:
             hull = _natural_reading(call)
         return Meant(call, self.me, tuple(rules), hull)
+
+
+    @cached_property
+    def covered(self) -> Bounds:
+        """Ranges that hold for every hand that could have made the last call, last resorts and defaults included.
+
+        Wider than what the call shows to partner: this is what drawing worlds needs.
+        """
+        if self.parent is None:
+            return {}
+        return self.parent.covering_of(self.auction.calls[-1])
+
+    def covering_of(self, call: Call) -> Bounds:
+        """Ranges that hold for every hand that could make this call here."""
+        hull: Bounds | None = None
+        closed = False
+        for applied in self.applied:
+            for box, _, alternative in applied.boxes:
+                if not box and applied.call not in self.forbidden:
+                    closed = True  # some rule speaks for every hand: nobody gets to the default actions
+                if applied.call == call:
+                    one = {**dict(box.items()), **{k: v for k, v in alternative.implied.items() if k not in box}}
+                    hull = one if hull is None else _joined(hull, one)
+        if hull is None or (not closed and call not in self.forbidden):
+            return {}
+        return hull
 
 
 def _default_order(call: Call) -> tuple[bool, int]:

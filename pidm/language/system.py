@@ -7,9 +7,10 @@ from pathlib import Path
 
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import Seat, Vul
-from pidm.core.net import Columns, DecisionNet
+from pidm.core.net import DecisionNet
 from pidm.core.choices import Choices
 from pidm.errors import SystemFileError, SystemFileErrors
+from pidm.features import HandColumns
 from pidm.language.files import load_system
 from pidm.language.pattern import PatternIndex
 from pidm.language.reading import Reader, Situation
@@ -118,6 +119,9 @@ class Table:
         """The decision net of the player to call."""
         return self.situation(auction).net
 
-    def choices(self, auction: Auction, columns: Columns) -> Choices:
+    def choices(self, auction: Auction, columns: HandColumns) -> Choices:
         """What the system of the player to call proposes for a batch of hands: the strategy of section 3.3."""
-        return self.net(auction).choices(columns)
+        situation = self.situation(auction)
+        if situation.dynamic:
+            columns = columns.with_partner(situation.bounds[situation.partner])
+        return situation.net.choices(columns)

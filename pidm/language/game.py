@@ -1,0 +1,134 @@
+"""Bridge as the core sees a game: whose turn it is, what may be called, and what the hidden hands may be."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+import numpy as np
+
+from pidm.bridge.auction import Auction
+from pidm.bridge.calls import Call
+from pidm.bridge.dealing import Shown, shown_dealer
+from pidm.bridge.worlds import Worlds, complete
+from pidm.core.box import INF
+from pidm.core.choices import Choices
+from pidm.core.game import Draft
+from pidm.core.player import Player
+from pidm.features import HandColumns
+from pidm.language.meaning import HCP, LENGTH, feature
+from pidm.language.reading import POINTS, Bounds
+from pidm.language.system import Table
+
+Private = tuple[int, ...]
+"""What a seat holds: its four suit masks."""
+
+MOST_SHORTNESS = 6
+"""Shortness points of nearly every hand; so much less than its points may the high cards of a hand be."""
+
+_SUIT_HCP = [feature(f"hcp({suit})") for suit in "SHDC"]
+_BALANCE = feature("balance")
+
+
+class Bridge:
+    """The auction as a game between four players of known systems."""
+
+    def __init__(self, table: Table):
+        self.table = table
+
+    def actor(self, history: Auction) -> int | None:
+        """The seat to call, None when the auction is over."""
+        return None if history.over else history.actor
+
+    def legal(self, history: Auction) -> Sequence[int]:
+        """The legal calls, pass first."""
+        return history.legal()
+
+    def after(self, history: Auction, action: int) -> Auction:
+        """The auction with one more call."""
+        return history.after(Call(action))
+
+    def moves(self, history: Auction) -> list[tuple[Auction, int]]:
+        """All calls, each with the auction before it."""
+        result = []
+        before = Auction(history.dealer, history.vul)
+        for call in history.calls:
+            result.append((before, int(call)))
+            before = before.after(call)
+        return result
+
+    def complete(self, seat: int, private: Private, n: int, rng: np.random.Generator) -> Worlds:
+        """Deal the 39 hidden cards at random."""
+        return complete(seat, private, n, rng)
+
+    def private(self, worlds: Worlds, row: int, seat: int) -> Private:
+        """The hand of a seat in one world."""
+        return tuple(int(mask) for mask in worlds[row, seat])
+
+    def columns(self, worlds: Worlds, seat: int) -> HandColumns:
+        """The features of a seat's hands."""
+        return HandColumns(worlds[:, seat])
+
+    def propose(
+        self,
+        history: Auction,
+        seat: int,
+        private: Private,
+        n: int,
+        rng: np.random.Generator,
+        models: Mapping[int, Player],
+        ignore: Collection[int] = (),
+    ) -> Draft | None:
+        """Deal the hidden hands from what they have shown in points and lengths.
+
+        Everyone knows everyone's system, so what has been shown is the table's reading of the auction.
+        """
+        known = np.zeros((4, 4), dtype=np.uint16)
+        known[seat] = private
+        shown = [None if other == seat else as_shown(self.covering(history, other, ignore)) for other in range(4)]
+        dealer = shown_dealer(known, shown)
+        before = dealer.proposals
+        worlds = dealer.deal(n, rng)
+        return Draft(worlds, max(dealer.proposals - before, len(worlds), 1))
+
+    def covering(self, history: Auction, seat: int, ignore: Collection[int] = ()) -> Bounds:
+        """Ranges that hold for every hand of the seat that its system could have bid like this."""
+        situation = self.table.situation(history)
+        position = len(history.calls) - 1
+        result: Bounds = {}
+        while situation.parent is not None:
+            if history.seat_of(position) == seat and position not in ignore:
+                for what, (low, high) in situation.covered.items():
+                    old = result.get(what, (-INF, INF))
+                    result[what] = (max(low, old[0]), min(high, old[1]))
+            situation = situation.parent
+            position -= 1
+        return result
+
+
+class TableStrategy:
+    """The selection strategy of whoever is to call, by the systems at the table."""
+
+    def __init__(self, table: Table):
+        self.table = table
+
+    def choices(self, history: Auction, columns: HandColumns) -> Choices:
+        """The plausible calls of every hand."""
+        return self.table.choices(history, columns)
+
+
+def as_shown(bounds: Bounds) -> Shown:
+    """What the dealing takes into account: points, lengths and balance. It is never narrower than the bounds."""
+    hcp = _whole(bounds.get(HCP, (0, 37)), 37)
+    for points in POINTS.values():
+        if points in bounds:
+            low, high = bounds[points]
+            hcp = (max(hcp[0], int(max(low, 0)) - MOST_SHORTNESS), int(min(hcp[1], high)))
+    lengths = tuple(_whole(bounds.get(LENGTH[suit], (0, 13)), 13) for suit in "SHDC")
+    suit_hcp = tuple(_whole(bounds.get(what, (0, 10)), 10) for what in _SUIT_HCP)
+    balance = bounds.get(_BALANCE, (0, 6))
+    balanced = True if balance[1] <= 2 else False if balance[0] >= 3 else None
+    return Shown((max(hcp[0], 0), hcp[1]), lengths, suit_hcp, balanced)  # type: ignore[arg-type]
+
+
+def _whole(bounds: tuple[float, float], most: int) -> tuple[int, int]:
+    return int(max(bounds[0], 0)), int(min(bounds[1], most))
