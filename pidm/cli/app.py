@@ -12,6 +12,9 @@ from typer.main import get_command
 import pidm
 
 COMMANDS: dict[str, str] = {
+    "bid": "pidm.cli.bid:bid",
+    "deal": "pidm.cli.bid:deal",
+    "engine": "pidm.cli.engine:engine",
     "explain": "pidm.cli.system:explain",
     "features": "pidm.cli.features:features",
     "lint": "pidm.cli.system:lint",

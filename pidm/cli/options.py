@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
@@ -18,6 +20,18 @@ Instances = Annotated[Optional[int], typer.Option("--instances", help="Deals to 
 NoSearch = Annotated[bool, typer.Option("--no-search", help="Bid by rules alone.")]
 Seed = Annotated[int, typer.Option("--seed", help="Seed of the simulations.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+@contextmanager
+def reporting() -> Iterator[None]:
+    """What the user can put right ends the command with its message and exit status 2, without a traceback."""
+    from pidm.errors import PidmError
+
+    try:
+        yield
+    except (PidmError, OSError) as error:
+        typer.echo(f"pidm: {error}", err=True)
+        raise typer.Exit(2) from None
 
 
 def make_bidder(

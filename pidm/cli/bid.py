@@ -1,0 +1,169 @@
+"""`pidm bid` and `pidm deal`: bidding from the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Optional
+
+import typer
+
+from pidm.cli.options import (
+    Instances,
+    Json,
+    NoSearch,
+    Opponents,
+    Partner,
+    Seconds,
+    Seed,
+    SystemName,
+    Utility,
+    make_bidder,
+    reporting,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pidm.bidder import BidDeal, Decision
+    from pidm.bridge.records import Record
+
+Dealer = Annotated[str, typer.Option("--dealer", help="Who deals: N, E, S or W.")]
+Vulnerable = Annotated[str, typer.Option("--vul", help="None, NS, EW or Both.")]
+
+
+def bid(
+    hand: Annotated[str, typer.Argument(help="The hand, S.H.D.C: AQ2.KJ854.K4.A93")],
+    auction: Annotated[str, typer.Argument(help='The auction so far: "1N P 2C P"')] = "",
+    dealer: Dealer = "N",
+    vul: Vulnerable = "None",
+    system: SystemName = "two_over_one",
+    partner: Partner = None,
+    opponents: Opponents = None,
+    utility: Utility = "estimate",
+    seconds: Seconds = None,
+    instances: Instances = None,
+    no_search: NoSearch = False,
+    seed: Seed = 0,
+    as_json: Json = False,
+) -> None:
+    """The call for a hand, and why."""
+    with reporting():
+        bidder = make_bidder(system, partner, opponents, utility, seconds, instances, no_search, seed)
+        decision = bidder.bid(hand, auction, dealer, vul)
+    if as_json:
+        typer.echo(json.dumps(decision.to_dict()))
+        return
+    typer.echo(str(decision.call))
+    typer.echo(decision.why)
+    for line in evidence(decision):
+        typer.echo(line)
+
+
+def evidence(decision: Decision) -> list[str]:
+    """The candidates in columns, when there was something to choose."""
+    if len(decision.candidates) < 2 or decision.by == "default":
+        return []
+    lines = []
+    for candidate in decision.candidates:
+        value = "" if candidate.mean is None else f"{candidate.mean:+8.2f} ±{candidate.standard_error or 0:.2f}"
+        rules = "; ".join(str(rule) for rule in candidate.rules[:2])
+        lines.append(f"  {candidate.call!s:3} {value:16} {rules}")
+    return lines
+
+
+def deal(
+    file: Annotated[Optional[Path], typer.Argument(help="PBN or LIN file of deals; without it, random deals.")] = None,
+    count: Annotated[int, typer.Option("--count", "-n", help="How many random deals.")] = 1,
+    out: Annotated[Optional[Path], typer.Option("--out", help="Write the deals with their auctions as PBN.")] = None,
+    system: SystemName = "two_over_one",
+    partner: Partner = None,
+    opponents: Opponents = None,
+    utility: Utility = "estimate",
+    seconds: Seconds = None,
+    instances: Instances = None,
+    no_search: NoSearch = False,
+    seed: Seed = 0,
+    why: Annotated[bool, typer.Option("--why", help="Print the reason of every call.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Bid whole deals, random ones or those of a file."""
+    from pidm.bridge.calls import Seat, Vul
+    from pidm.bridge.records import Record, write
+
+    with reporting():
+        bidder = make_bidder(system, partner, opponents, utility, seconds, instances, no_search, seed)
+        boards = _read_boards(file) if file else _random_boards(count, seed)
+        results: list[BidDeal] = []
+        for board in _progress(boards, quiet=as_json or len(boards) < 4):
+            assert board.deal is not None
+            results.append(bidder.bid_deal(board.deal, board.dealer or Seat.N, board.vul or Vul.None_))
+            if not as_json and not out:
+                typer.echo(_text(board, results[-1], why))
+        if out:
+            bid_out = [Record.of(r.deal, r.auction, board=b.board) for b, r in zip(boards, results)]
+            write(out, bid_out)
+            typer.echo(f"{len(results)} deals written to {out}", err=True)
+    if as_json:
+        typer.echo(json.dumps([_as_dict(board, result) for board, result in zip(boards, results)]))
+
+
+def _read_boards(path: Path) -> list[Record]:
+    from pidm.bridge.records import read
+
+    found = read(path)
+    for error in found.errors:
+        typer.echo(f"pidm: {error}", err=True)
+    whole = [board for board in found.boards if board.deal is not None]
+    for board in found.boards:
+        if board.deal is None:
+            typer.echo(f"pidm: {path}: board {board.board} does not have all four hands and is left out", err=True)
+    return whole
+
+
+def _random_boards(count: int, seed: int) -> list[Record]:
+    import numpy as np
+
+    from pidm.bridge.calls import Seat, Vul
+    from pidm.bridge.records import Record
+    from pidm.bridge.worlds import random_deals, to_deals
+
+    worlds = random_deals(count, np.random.default_rng(seed))
+    return [
+        Record(board=number, hands=dealt.hands, dealer=Seat.of_board(number), vul=Vul.of_board(number))
+        for number, dealt in enumerate(to_deals(worlds), 1)
+    ]
+
+
+def _progress(boards: list[Record], quiet: bool) -> Iterable[Record]:
+    if quiet:
+        return boards
+    from rich.console import Console
+    from rich.progress import track
+
+    return track(boards, "Bidding", console=Console(stderr=True))
+
+
+def _text(board: Record, result: BidDeal, why: bool) -> str:
+    auction = result.auction
+    lines = [f"Board {board.board}  dealer {auction.dealer}  vul {auction.vul}"]
+    lines += [f"  {seat}  {hand}" for seat, hand in zip("NESW", result.deal)]
+    lines.append("  " + " ".join(str(call) for call in auction.calls))
+    lines.append(f"  {auction.contract or 'passed out'}")
+    if why:
+        for number, decision in enumerate(result.decisions):
+            lines.append(f"  {auction.seat_of(number)} {decision.call!s:3} {decision.why}")
+    return "\n".join(lines)
+
+
+def _as_dict(board: Record, result: BidDeal) -> dict[str, object]:
+    auction = result.auction
+    return {
+        "board": board.board,
+        "dealer": str(auction.dealer),
+        "vul": str(auction.vul),
+        "deal": str(result.deal),
+        "auction": [str(call) for call in auction.calls],
+        "contract": str(auction.contract) if auction.contract else None,
+        "decisions": [decision.to_dict() for decision in result.decisions],
+    }
