@@ -207,3 +207,12 @@ def test_the_command(tmp_path: Path) -> None:
     broken = CliRunner().invoke(app, ["lint", str(path), "--json"])
     assert broken.exit_code == 1
     assert json.loads(broken.output)["findings"][0]["place"] == f"{path}:2:1"
+
+
+def test_a_rule_that_another_one_hides(tmp_path: Path) -> None:
+    text = BASE + (
+        "  - {title: Raise, auction: 1S, bid: [2S: any]}\n"
+        "  - {title: Raise by convention, convention: raising, auction: 1S, bid: [2S: 10+ hcp]}\n"
+    )
+    (found,) = only(report(tmp_path, text.replace("rules:", "card: [raising]\nrules:", 1)), "never matches")
+    assert "another rule speaks of the call in its auctions: Raise by convention" in found.what

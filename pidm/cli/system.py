@@ -41,6 +41,13 @@ def _auction(text: str, dealer: str, vul: str) -> Any:
     return Auction.from_str(bare, Seat.from_str(dealer), Vul.from_str(vul))
 
 
+def _short(text: str) -> str:
+    """Paths below the current folder or among the shipped systems, shortened for people."""
+    from pidm.language.files import shipped
+
+    return text.replace(f"{Path.cwd()}/", "").replace(f"{shipped()}/", "systems/")
+
+
 def _put(text: str, out: Path | None) -> None:
     if out is None:
         typer.echo(text.rstrip("\n"))
@@ -86,7 +93,8 @@ def rules(
         return
     for row in found:
         forcing = f" [{row['forcing']}]" if row["forcing"] else ""
-        typer.echo(f"{row['place']}  {row['auction']} - {row['call']}: {row['shows']}{forcing}")
+        line = f"{row['place']}  {row['auction']} - {row['call']}: {row['shows']}{forcing}"
+        typer.echo(_short(line))
 
 
 def explain(
@@ -103,7 +111,7 @@ def explain(
     from pidm.language.explain import lines_of
 
     found = explained(_load(name, on, off), _auction(auction, dealer, vul))
-    typer.echo(json.dumps(found.to_dict(), indent=1) if as_json else "\n".join(lines_of(found)))
+    typer.echo(json.dumps(found.to_dict(), indent=1) if as_json else _short("\n".join(lines_of(found))))
 
 
 def notes(name: Name, out: Out = None, on: On = None, off: Off = None) -> None:
@@ -125,7 +133,7 @@ def net(
     """Print the decision net of the player to call, or draw it to a file (svg, png or dot)."""
     found = _load(name, on, off).net(_auction(auction, dealer, vul))
     if out is None:
-        typer.echo(str(found))
+        typer.echo(_short(str(found)))
         return
     from pidm.core.drawing import draw
 
@@ -193,7 +201,7 @@ def _show(report: Report, top: int, everything: bool) -> None:
         for one in found[:top]:
             often = f"{one.per_mille:.1f}" if one.per_mille else ""
             lines = [one.what, *one.samples, *([one.place] if one.place else [])]
-            table.add_row(kind, Text(one.where), often, Text("\n".join(lines)))
+            table.add_row(kind, Text(one.where), often, Text(_short("\n".join(lines))))
         if len(found) > top:
             table.add_row(kind, "", "", Text(f"... and {len(found) - top} more (--all shows them)"))
     if table.row_count:

@@ -23,7 +23,7 @@ from pidm.errors import SystemFileError, SystemFileErrors
 from pidm.features import Feature, HandColumns
 from pidm.language.examples import failures, read_examples
 from pidm.language.files import load_system
-from pidm.language.reachable import NEVER, UNKNOWN, reach
+from pidm.language.reachable import reach
 from pidm.language.reading import Applied, Situation
 from pidm.language.rules import Line, Rule
 from pidm.language.seen import as_seen
@@ -370,14 +370,7 @@ class _Watch:
                     continue
                 call, place = str(line.spec.call), _line_place(line)
                 if tally is None:
-                    reached = reach(self.system, line)
-                    if reached == NEVER:
-                        what = "no auction was found that its pattern and conditions allow"
-                        found.append(Finding("never matches", call, what, 0, 0.0, place))
-                    else:
-                        unsure = "; it may never match" if reached == UNKNOWN else ""
-                        what = f"the auction did not come up in these deals{unsure}"
-                        found.append(Finding("not reached", call, what, 0, 0.0, place))
+                    found.append(self._unseen(line, call, place))
                 elif block.spec.layer == "natural":
                     what = f"{tally.fitted} of {tally.reached} hands fit, all taken by other rules"
                     found.append(Finding("not reached", call, what, 0, 0.0, place))
@@ -392,6 +385,19 @@ class _Watch:
                     what = f"only {tally.reached} hands were in its auctions, and none fits"
                     found.append(Finding("not reached", call, what, 0, 0.0, place))
         return found
+
+    def _unseen(self, line: Line, call: str, place: str) -> Finding:
+        """A line that applied in none of the auctions."""
+        assert self.system is not None
+        reached = reach(self.system, line)
+        if reached.hidden_by is not None:
+            what = f"another rule speaks of the call in its auctions: {reached.hidden_by}"
+            return Finding("never matches", call, what, 0, 0.0, place)
+        if not reached.found and reached.complete:
+            what = "no auction was found that its pattern and conditions allow"
+            return Finding("never matches", call, what, 0, 0.0, place)
+        unsure = "" if reached.found else "; it may never match"
+        return Finding("not reached", call, f"the auction did not come up{unsure}", 0, 0.0, place)
 
 
 def _line_place(line: Line) -> str:

@@ -3,24 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import islice
 
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import PASS, Call, Seat, Vul
 from pidm.language.pattern import ELLIPSIS, Pattern
-from pidm.language.rules import Line
+from pidm.language.reading import Situation
+from pidm.language.rules import Line, Rule
 from pidm.language.suits import expand
 from pidm.language.system import System
 
-FOUND, NEVER, UNKNOWN = "found", "never", "unknown"
 TRIES = 8
 """Auctions that are tried for one pattern, one vulnerability and one number of leading passes."""
 
 
-def reach(system: System, line: Line) -> str:
-    """`found` if some auction lets the line apply, `never` if all that match were tried, else `unknown`."""
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """What the search for an auction found."""
+
+    found: bool
+    """Some auction lets the line apply."""
+    complete: bool
+    """All auctions that the patterns match were tried."""
+    hidden_by: Rule | None
+    """A rule that speaks of the same call in an auction where the line would apply otherwise."""
+
+
+def reach(system: System, line: Line) -> Reach:
+    """Look for an auction in which a line applies."""
     block = line.block
     complete = True
+    hidden: Rule | None = None
     for pattern in block.patterns:
         for binding in expand(pattern.variables, {}, block.restrictions, distinct=True):
             tokens = pattern.tokens(binding)
@@ -30,10 +44,22 @@ def reach(system: System, line: Line) -> str:
             for start in _starts(pattern):
                 tried = list(islice(_continued(start, tokens), TRIES))
                 for auction in tried:
-                    if any(applied.rule.line is line for applied in system.situation(auction).applied):
-                        return FOUND
+                    situation = system.situation(auction)
+                    if any(applied.rule.line is line for applied in situation.applied):
+                        return Reach(True, complete, None)
+                    hidden = hidden or _hiding(situation, line)
                 complete = complete and len(tried) < TRIES
-    return NEVER if complete else UNKNOWN
+    return Reach(False, complete, hidden)
+
+
+def _hiding(situation: Situation, line: Line) -> Rule | None:
+    """The rule that speaks instead of the line, if the line's conditions hold."""
+    for instance in situation._instances():
+        if instance.block is line.block:
+            for applied in situation._applied_of(instance):
+                if applied.rule.line is line:
+                    return next((one.rule for one in situation.applied if one.call == applied.call), None)
+    return None
 
 
 def _starts(pattern: Pattern) -> Iterator[Auction]:
