@@ -6,10 +6,11 @@ stays equally likely:
 
 1. The lengths of all hidden hands in all suits, from exact counts of the deals behind each split of a suit.
    Spades and hearts are joined to one table by the cards that they take from each hand, diamonds and clubs to
-   another; a draw picks the totals of the first, which fix those of the second, then a pair of splits in each.
-2. The honours of each suit, given its split, from exact counts. Points outside the bounds reject the proposal.
-   Where the bounds lie far from what the hands would have on average, honours are drawn with a tilt towards
-   them, and the acceptance takes the tilt back.
+   another; a draw picks the totals of the first, which fix those of the second, then a pair of splits in
+   each.
+2. The honours of each suit, given its split, from exact counts. Points outside the bounds reject the whole
+   proposal. Where the bounds lie far from what the hands would have on average, honours are drawn with a tilt
+   towards them, and the acceptance takes the tilt back.
 3. The spot cards of each suit, from a table of all ways to share them.
 """
 
@@ -28,6 +29,7 @@ import numpy.typing as npt
 from pidm.bridge.cards import FULL_SUIT
 from pidm.bridge.worlds import Worlds
 from pidm.errors import HandError
+from pidm.features.cards import CARDS
 
 Bounds = tuple[int, int]
 """The least and the most, both included."""
@@ -430,8 +432,8 @@ def _join(a: _PairTable, b: _PairTable, hands: int) -> _LengthTable | None:
 def _tilt_towards(low: list[int], high: list[int], unseen: list[int]) -> tuple[float, ...]:
     """How strongly each hand's points should be favoured, per point.
 
-    Honours placed at random have points of covariance v (1 - 1/hands) on the diagonal and -v / hands beside it,
-    so that a tilt of (wanted - expected) / v moves the expectation to where it is wanted.
+    Honours placed at random have points of covariance v (1 - 1 / hands) on the diagonal and -v / hands beside
+    it, so that a tilt of (wanted - expected) / v moves the expectation to where it is wanted.
     """
     hands = len(low)
     honours = [_HONOUR_POINTS[i] for mask in unseen for i in range(4) if mask >> _SPOTS + i & 1]
@@ -485,6 +487,5 @@ def _checked(known: npt.NDArray[np.uint16]) -> npt.NDArray[np.uint16]:
     return known
 
 
-_BITS = np.arange(FULL_SUIT + 1)[:, None] >> np.arange(13) & 1
-_LENGTH = _BITS.sum(axis=1).astype(np.int8)
-_POINTS = (_BITS[:, _SPOTS:] @ np.array(_HONOUR_POINTS)).astype(np.int8)
+_LENGTH = CARDS.length
+_POINTS = sum(points * CARDS.has(rank) for points, rank in zip(_HONOUR_POINTS, "JQKA"))

@@ -1,0 +1,64 @@
+"""Double dummy: known deals, batches, memory."""
+
+import numpy as np
+import pytest
+
+from pidm.bridge.calls import STRAINS
+from pidm.bridge.cards import Deal
+from pidm.bridge.doubledummy import DoubleDummy, tables
+from pidm.bridge.worlds import from_deals, random_deals
+
+GRAND_SLAM = Deal.from_str("N:AKQJ.AKQJ.AKQ.AK 5432.432.432.432 T98.T98.J98.J987 76.765.T765.QT65")
+LEAD_MATTERS = Deal.from_str("N:A32.AKQ2.AKQ2.K2 54.543.543.AQJT9 KQ76.876.876.876 JT98.JT9.JT9.543")
+
+
+def test_a_grand_slam_and_the_lead():
+    worlds = from_deals([GRAND_SLAM, LEAD_MATTERS])
+    solver = DoubleDummy(threads=1)
+    assert solver.tricks(worlds[:1], "N", 0).tolist() == [13]
+    assert solver.tricks(worlds[:1], "N", 1).tolist() == [0]
+    # West leads a club through the king and East takes five tricks; on lead himself he cannot.
+    assert solver.tricks(worlds[1:], "N", 2).tolist() == [8]
+    assert solver.tricks(worlds[1:], "N", 0).tolist() == [11]
+
+
+def test_single_contracts_agree_with_the_tables():
+    worlds = random_deals(3, np.random.default_rng(8))
+    table = tables(worlds)
+    assert table.shape == (3, 5, 4)
+    solver = DoubleDummy()
+    for at, strain in enumerate(STRAINS):
+        for declarer in (0, 3):
+            assert (solver.tricks(worlds, strain, declarer) == table[:, at, declarer]).all()
+
+
+def test_nothing_is_solved_twice():
+    worlds = random_deals(4, np.random.default_rng(9))
+    solver = DoubleDummy(threads=1)
+    first = solver.tricks(worlds[[0, 1, 0, 0]], "S", 1)
+    assert solver.solved == 2
+    assert first[0] == first[2] == first[3]
+    again = solver.tricks(worlds[[1, 0, 2]], "S", 1)
+    assert solver.solved == 3
+    assert again[:2].tolist() == [first[1], first[0]]
+    solver.tricks(worlds[:1], "H", 1)
+    assert solver.solved == 4
+    assert solver.tricks(worlds[:0], "H", 1).shape == (0,)
+
+
+def test_memory_is_bounded():
+    worlds = random_deals(3, np.random.default_rng(10))
+    solver = DoubleDummy(threads=1, memory=2)
+    solver.tricks(worlds, "C", 0)
+    solver.tricks(worlds[1:], "C", 0)
+    assert solver.solved == 3
+    solver.tricks(worlds[:1], "C", 0)  # the oldest was forgotten
+    assert solver.solved == 4
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_threads_do_not_change_the_result(threads):
+    worlds = random_deals(4, np.random.default_rng(11))
+    assert (
+        DoubleDummy(threads).tricks(worlds, "D", 2).tolist() == DoubleDummy(1).tricks(worlds, "D", 2).tolist()
+    )
