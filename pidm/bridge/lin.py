@@ -14,7 +14,7 @@ from pidm.errors import CallError, PidmError, RecordError
 
 _SEATS = (Seat.S, Seat.W, Seat.N, Seat.E)
 """LIN counts from south: dealer 1 is S, and hands and names go S W N E."""
-_HEADING = ("qx", "ah", "sv", "md")
+_ORDER = {key: place for place, key in enumerate(("ah", "qx", "sv", "md"))}
 _NAMES = ("South", "West", "North", "East")
 _VULS = {Vul.None_: "o", Vul.NS: "n", Vul.EW: "e", Vul.Both: "b"}
 _SYMBOLS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
@@ -94,9 +94,9 @@ class _Draft:
 def _record(board: _Board, players: str) -> Record:
     draft = _Draft()
     # The heading first: the auction needs dealer and vulnerability, and some programs write them late.
-    for item in sorted(board.items, key=lambda item: item.key not in _HEADING):
+    for item in sorted(board.items, key=lambda item: _ORDER.get(item.key, len(_ORDER))):
         try:
-            if item.key not in _HEADING and draft.number is not None:
+            if item.key not in _ORDER and draft.number is not None:
                 draft.dealer = Seat.of_board(draft.number) if draft.dealer is None else draft.dealer
                 draft.vul = Vul.of_board(draft.number) if draft.vul is None else draft.vul
             _take(draft, item)
@@ -129,7 +129,7 @@ def _take(draft: _Draft, item: _Item) -> None:
     value = item.value.strip()
     if item.key in ("ah", "qx"):
         digits = re.search(r"\d+", value)
-        if digits and (draft.number is None or item.key == "ah"):
+        if digits and draft.number is None:
             draft.number = int(digits[0])
     elif item.key == "md":
         if value[:1] in tuple("1234"):

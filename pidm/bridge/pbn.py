@@ -197,6 +197,8 @@ def _auction(section: _Section, start: Auction | None, board: _Board) -> tuple[A
             alert = text.startswith(_ALERT)
             if at >= 0:
                 notes[at] = Note(at, text.removeprefix(_ALERT).strip(), alert or at in notes)
+        elif word == _ALERT and at >= 0:
+            notes[at] = Note(at, "", True)
         elif word.startswith("$") or re.fullmatch("[!?]+", word):
             continue  # how good the call was, somebody's opinion
         elif word in ("*", "+"):  # the rest is not known; the auction goes on

@@ -69,7 +69,9 @@ def score(contract: Contract | None, vul: Vul, tricks: Numbers) -> npt.NDArray[n
 def score(contract: Contract | None, vul: Vul, tricks: int | Numbers) -> int | npt.NDArray[np.int32]:
     """What declarer's side scores for taking `tricks`, 0 to 13; a passed-out board scores 0."""
     taken = np.asarray(tricks)
-    if taken.size and not (taken.min() >= 0 and taken.max() <= 13):
+    if not taken.size:
+        taken = taken.astype(np.intp)  # numpy takes an empty list for floats
+    elif not (taken.min() >= 0 and taken.max() <= 13):
         raise ValueError(f"declarer takes 0 to 13 tricks, not {tricks}")
     if contract is None:
         scores = np.zeros(taken.shape, dtype=np.int32)

@@ -1,0 +1,50 @@
+"""The package as users meet it: front door, places of features and systems, and what the start costs."""
+
+import subprocess
+import sys
+from importlib import metadata, resources
+
+import pytest
+
+import pidm
+
+
+def loaded_by(statement):
+    """The packages that a statement imports in a new process."""
+    code = f"import sys; {statement}; print(*{{name.split('.')[0] for name in sys.modules}})"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return set(done.stdout.split())
+
+
+def test_every_name_of_the_front_door_opens():
+    for name in pidm.__all__:
+        assert getattr(pidm, name).__name__ == name
+        assert name in dir(pidm)
+    with pytest.raises(AttributeError, match="no attribute 'Bridge'"):
+        _ = pidm.Bridge
+
+
+def test_features_and_systems_are_parts_of_pidm():
+    import pidm.features
+    import pidm.systems
+
+    assert pidm.features.__name__ == "pidm.features"
+    assert resources.files("pidm.systems").is_dir()
+    assert resources.files("pidm").joinpath("py.typed").is_file()
+
+
+def test_the_version_is_one():
+    assert metadata.version("pidm") == pidm.__version__
+
+
+HEAVY = {"endplay", "sklearn", "pydantic", "typer", "rich", "yaml", "joblib"}
+
+
+def test_import_is_light():
+    assert not loaded_by("import pidm") & {"numpy", *HEAVY}
+
+
+@pytest.mark.parametrize("module", ["auction", "cards", "scoring", "worlds", "records", "pbn", "lin"])
+def test_cards_and_auctions_need_numpy_only(module):
+    assert not loaded_by(f"import pidm.bridge.{module}") & HEAVY

@@ -1,0 +1,336 @@
+import io
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pidm import Auction, Contract, Deal, Hand, RecordError, Seat, Vul
+from pidm.bridge.records import Note, Record, dumps, loads, read, tricks_taken, write
+
+NORTH, EAST, SOUTH, WEST = "AQJ93.AKJ6.J65.2 K82.QT3.AQ4.KJ76 T76.987.KT87.A98 54.542.932.QT543".split()
+DEAL = Deal.from_str(f"N:{NORTH} {EAST} {SOUTH} {WEST}")
+
+PBN = f"""% PBN 2.1
+% EXPORT
+[Event "Club \\"Four Aces\\""]
+[North "Ann"]
+[Board "1"]
+[Dealer "N"]
+[Vulnerable "NS"]
+[Deal "N:{NORTH} {EAST} {SOUTH} {WEST}"]
+[Declarer "N"]
+[Contract "2S"]
+[Result "9"]
+{{ a remark that goes
+over two lines }}
+[Auction "N"]
+1S =1= Pass 2S ! =2= AP
+[Note "1:five cards"]
+[Note "2:six to nine"]
+[Play "E"]
+D4 D7 D2 D5 =1=
+H3 H8 H5 HA
+-  -  H4 HK
+*
+[Note "1:a note of the play"]
+[OptimumResultTable "Declarer;Denomination\\\\2R;Result\\\\2R"]
+N NT 7
+N  S 10
+"""
+
+
+def one(text, form="pbn"):
+    found = loads(text, form)
+    assert not found.errors
+    assert len(found.boards) == 1
+    return found.boards[0]
+
+
+def test_a_pbn_board_with_all_it_tells():
+    record = one(PBN)
+    assert record.board == 1
+    assert record.deal == DEAL
+    assert (record.dealer, record.vul) == (Seat.N, Vul.NS)
+    assert str(record.auction) == "1S P 2S P P P"
+    assert record.auction.vul is Vul.NS
+    assert record.notes == (Note(0, "five cards"), Note(2, "six to nine", alert=True))
+    assert record.contract == Contract.from_str("2S by N")
+    assert record.tricks == 9
+    assert record.play == ("D4", "D7", "D2", "D5", "H8", "H5", "HA", "H3", "HK")
+    assert record.tags == {"Event": 'Club "Four Aces"', "North": "Ann"}
+    assert record.tables["OptimumResultTable"][1:] == ("N NT 7", "N  S 10")
+    assert record.comments == ("a remark that goes over two lines",)
+
+
+def test_endplay_agrees_on_what_it_can_read():
+    from endplay.parsers import lin, pbn
+
+    plain = Record.of(
+        DEAL, Auction.from_str("1S P 2S P 4S X AP", Seat.W, Vul.EW), board=7, notes=[Note(2, "raise", True)]
+    )
+    for form, parser in (("pbn", pbn), ("lin", lin)):
+        (theirs,) = parser.load(io.StringIO(dumps([plain], form)))
+        assert Deal.from_str(theirs.deal.to_pbn()) == DEAL
+        assert [str(bid).rstrip("!*") for bid in theirs.auction] == [
+            "1♠",
+            "P",
+            "2♠",
+            "P",
+            "4♠",
+            "X",
+            "P",
+            "P",
+            "P",
+        ]
+        assert theirs.auction[2].announcement.lstrip("!") == "raise"
+        assert int(theirs.dealer) == Seat.W
+        assert theirs.vul.name == "ew"
+        assert theirs.board_num == 7
+        assert int(theirs.contract.declarer) == Seat.W
+
+
+@pytest.mark.parametrize("form", ["pbn", "lin"])
+def test_notes_and_alerts_round_trip(form):
+    notes = [
+        Note(0, "15-17", False),
+        Note(2, "", True),
+        Note(4, 'no 4-card ♥ "maybe"', True),
+        Note(6, "♠ and ♦", True),
+    ]
+    auction = Auction.from_str("1N P 2C P 2D P 2H AP", Seat.E, Vul.Both)
+    record = Record.of(DEAL, auction, board=12, notes=notes)
+    assert one(dumps([record], form), form) == record
+
+
+@pytest.mark.parametrize("form", ["pbn", "lin"])
+def test_a_passed_out_board_round_trips(form):
+    record = Record.of(DEAL, Auction.from_str("P P P P", Seat.S), board=3)
+    assert record.passed_out
+    assert record.contract is None
+    assert one(dumps([record], form), form) == record
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[Board "2"]\n[Auction "E"]\nPass Pass Pass Pass\n',
+        '[Board "2"]\n[Dealer "E"]\n[Contract "Pass"]\n[Declarer ""]\n[Result ""]\n[Auction "E"]\nAP\n',
+        '[Board "2"]\n[Contract "Pass"]\n',
+    ],
+)
+def test_a_board_is_passed_out_in_several_ways(text):
+    record = one(text)
+    assert record.passed_out
+    assert record.contract is None
+    assert record.tricks is None
+
+
+def test_missing_fields_are_none_or_follow_from_the_number():
+    record = one('[Event "?"]\n[Deal "N:' + f'{NORTH} - {SOUTH} -"]\n')
+    assert record == Record(hands=(Hand.from_str(NORTH), None, Hand.from_str(SOUTH), None))
+    assert record.deal is None
+    numbered = one('[Board "7"]\n[Dealer "?"]\n[Vulnerable ""]\n[Contract "?"]\n[Result "?"]\n')
+    assert (numbered.dealer, numbered.vul, numbered.contract, numbered.tricks) == (
+        Seat.S,
+        Vul.Both,
+        None,
+        None,
+    )
+    started = one('[Auction "W"]\n1C Pass\n')
+    assert (started.dealer, str(started.auction)) == (Seat.W, "1C P")
+    assert not started.auction.over
+
+
+def test_an_unknown_result_is_not_no_trick():
+    record = one(PBN.replace('[Result "9"]', '[Result "?"]'))
+    assert record.contract is not None
+    assert record.tricks is None
+
+
+@pytest.mark.parametrize(("result", "tricks"), [("9", 9), ("NS 9", 9), ("EW 4", 9), ("^9", 9)])
+def test_results_as_the_standard_allows_them(result, tricks):
+    assert one(PBN.replace('[Result "9"]', f'[Result "{result}"]')).tricks == tricks
+
+
+def test_values_of_the_board_before():
+    text = '[Event "Cup"]\n[Dealer "N"]\n[Board "1"]\n\n[Event "#"]\n[Board "2"]\n[Dealer "#"]\n'
+    second = loads(text, "pbn").boards[1]
+    assert second.tags == {"Event": "Cup"}
+    assert second.dealer is Seat.N
+
+
+def test_notes_belong_to_their_board():
+    text = '[Board "1"]\n[Auction "N"]\n1S =1= AP\n[Note "1:five"]\n\n[Board "2"]\n[Auction "E"]\n1N =1= AP\n'
+    first, second = loads(text, "pbn").boards
+    assert first.notes == (Note(0, "five"),)
+    assert second.notes == (Note(0, "", alert=True),)
+
+
+def test_comments_do_not_disturb():
+    text = '; a file\n[Board "1"] ; the first\n[Auction "N"]\n1S {strong; [really]} P ; dull\n{\n} AP\n'
+    assert str(one(text).auction) == "1S P P P"
+
+
+@pytest.mark.parametrize(
+    ("bad", "line", "message"),
+    [
+        ('[Deal "N:AKQ.JT9.876.543 - - -"]', 4, "board 2: Deal: 12 cards in hand: AKQ.JT9.876.543"),
+        ('[Dealer "N"]\n[Auction "N"]\n2H 2D', 5, "board 2: Auction: 2D after 2H is not higher"),
+        ('[Auction "E"]\n1S Pess', 4, "board 2: Auction: 'Pess' is no call"),
+        ('[Vulnerable "maybe"]', 4, "board 2: Vulnerable: 'maybe' is no vulnerability"),
+        ('[Dealer "Q"]', 4, "board 2: Dealer: 'Q' is no seat"),
+        ('[Dealer "N"]\n[Auction "E"]\n1S', 5, "board 2: Auction: starts with E, but the dealer is N"),
+        ("what is this", 4, "board 2: expected a tag"),
+        ('[Contract "9H"]\n[Declarer "N"]', 4, "board 2: Contract: '9H by N' is no contract"),
+        (
+            '[Contract "4S"]\n[Auction "E"]\n1S AP',
+            4,
+            "Contract: contract 4S by E, but the auction ends in 1S by E",
+        ),
+        ('[Contract "4S"]\n[Declarer "N"]\n[Result "14"]', 6, "Result: '14' is no number of tricks"),
+        ('[Contract "4S"]\n[Declarer "N"]\n[Play "E"]\nZ4', 6, "Play: 'Z4' is no card"),
+    ],
+)
+def test_a_bad_board_costs_only_itself(bad, line, message):
+    text = f'[Board "1"]\n\n[Board "2"]\n{bad}\n\n[Board "3"]\n'
+    found = loads(text, "pbn", "club.pbn")
+    assert [record.board for record in found.boards] == [1, 3]
+    (error,) = found.errors
+    assert (error.path, error.line) == ("club.pbn", line)
+    assert message in str(error)
+    assert str(error).startswith(f"club.pbn:{line}: ")
+
+
+LIN = (
+    "pn|Sue,Will,Ann,Ed|st||md|3ST76H987DKT87CA98,S54H542D932CQT543,SAQJ93HAKJ6DJ65C2,|rh||ah|Board 1|sv|n|"
+    "mb|1S|mb|p|mb|2S!|an|six to nine !S|mb|p|mb|4s|mb|d!|mb|p|mb|p|mb|p|nt|nice|pg||"
+    "pc|D4|pc|D7|pc|D2|pc|D5|pg||mc|10|\n"
+)
+
+
+def test_a_lin_board_with_all_it_tells():
+    record = one(LIN, "lin")
+    assert record.board == 1
+    assert record.deal == DEAL
+    assert (record.dealer, record.vul) == (Seat.N, Vul.NS)
+    assert str(record.auction) == "1S P 2S P 4S X P P P"
+    assert record.notes == (Note(2, "six to nine ♠", alert=True), Note(5, "", alert=True))
+    assert record.contract == Contract.from_str("4SX by N")
+    assert record.tricks == 10
+    assert record.play == ("D4", "D7", "D2", "D5")
+    assert record.tags == {"South": "Sue", "West": "Will", "North": "Ann", "East": "Ed"}
+    assert record.comments == ("nice",)
+    assert one(dumps([record], "lin"), "lin") == record
+    assert one(dumps([record], "pbn"), "pbn") == record
+
+
+def test_a_lin_match_with_two_rooms():
+    hands = LIN.split("md|3")[1].split("|")[0]
+    text = (
+        "vg|Final,1,IMPs,P,1,2,Reds,0,Blues,0|\nrs|4SN=,4SN-1|\npn|a,b,c,d,e,f,g,h|pg||\n"
+        f"qx|o1|st||md|3{hands}|sv|0|mb|1S|mb|p|mb|p|mb|p|pg||\n"
+        f"qx|c1|st||md|3{hands}|sv|0|\nmb|p|mb|p|mb|p|\nmb|p|pg||\n"
+    )
+    opened, closed = loads(text, "lin").boards
+    assert (opened.board, closed.board) == (1, 1)
+    assert opened.tags["North"] == "c"
+    assert closed.tags["North"] == "g"
+    assert opened.vul is closed.vul is Vul.None_
+    assert closed.passed_out
+
+
+@pytest.mark.parametrize(
+    ("good", "bad", "message"),
+    [
+        ("mb|2S!|", "mb|1H|", "board 1: 1H after 1S is not higher"),
+        ("mb|2S!|", "mb|2Z|", "board 1: '2Z' is no call"),
+        ("ST76H987", "ST6H987", "board 1: 12 cards in hand: ST6H987DKT87CA98"),
+        ("ST76H987", "SA76H987", "board 1: SA is in two hands, N and S"),
+        ("sv|n|", "sv|q|", "board 1: 'q' is no vulnerability"),
+        ("pc|D4|", "pc|D1|", "board 1: 'D1' is no card"),
+        ("mc|10|", "mc|many|", "board 1: 'many' is no number of tricks"),
+    ],
+)
+def test_a_bad_lin_board_costs_only_itself(good, bad, message):
+    text = LIN + LIN.replace(good, bad) + LIN
+    found = loads(text, "lin", "club.lin")
+    assert len(found.boards) == 2
+    (error,) = found.errors
+    assert (error.path, error.line) == ("club.lin", 2)
+    assert message in str(error)
+
+
+def test_a_lin_board_without_names_number_or_dealer():
+    record = one("md|1|mb|p|mb|1N|", "lin")
+    assert record == Record(dealer=Seat.S, auction=Auction.from_str("P 1N", Seat.S))
+    found = loads("md||mb|p|", "lin")
+    assert "no dealer" in str(found.errors[0])
+
+
+def test_tricks_are_counted_when_all_cards_are_played():
+    contract = Contract.from_str("7S by N")
+    play = ["HA", "DA", "CA", "SA"]  # E leads, N ruffs and leads the other spades
+    play += [suit + rank for rank in "KQJT98765432" for suit in "SHDC"]
+    assert tricks_taken(play, contract) == 13
+    assert tricks_taken(play, Contract.from_str("7N by N")) == 0
+    assert tricks_taken(play[:48], contract) is None
+    record = Record(contract=contract, dealer=Seat.N, vul=Vul.None_, tricks=13, play=tuple(play))
+    assert one(dumps([record], "pbn")) == record
+
+
+def test_files(tmp_path):
+    records = [
+        Record.of(DEAL, Auction.from_str("1S AP", Seat.N, Vul.None_), board=1),
+        Record.of(DEAL, Auction.from_str("P P P P", Seat.E, Vul.NS), board=2),
+    ]
+    for name in ("club.pbn", "club.LIN"):
+        write(tmp_path / name, records)
+        assert read(tmp_path / name) == (records, [])
+    (tmp_path / "old.pbn").write_bytes('[North "Jürgen"]\n[Board "1"]\n'.encode("latin-1"))
+    assert read(tmp_path / "old.pbn").boards[0].tags["North"] == "Jürgen"
+    (tmp_path / "windows.pbn").write_bytes(
+        b"\xef\xbb\xbf" + dumps(records, "pbn").replace("\n", "\r\n").encode()
+    )
+    assert read(tmp_path / "windows.pbn") == (records, [])
+    with pytest.raises(RecordError, match="'txt' is no format of records"):
+        write(tmp_path / "club.txt", records)
+    with pytest.raises(FileNotFoundError):
+        read(tmp_path / "none.pbn")
+
+
+TEXT = st.text(st.characters(blacklist_categories=("Cs", "Cc", "Zl", "Zp")), max_size=20).map(str.strip)
+
+
+@given(st.lists(TEXT, min_size=1, max_size=3), TEXT)
+def test_any_note_and_name_survive_pbn(texts, name):
+    auction = Auction.from_str("1N P 2C P 2D P 2H AP")
+    notes = [Note(at, " ".join(text.split()).lstrip("! "), alert=True) for at, text in enumerate(texts)]
+    tags = {"North": " ".join(name.split())} if name not in ("", "?", "#") else {}
+    record = Record(
+        auction=auction,
+        dealer=Seat.N,
+        vul=Vul.None_,
+        contract=auction.contract,
+        notes=tuple(notes),
+        tags=tags,
+    )
+    assert one(dumps([record], "pbn")) == record
+
+
+@given(st.text(max_size=200), st.sampled_from(["pbn", "lin"]))
+def test_no_text_breaks_the_reader(text, form):
+    found = loads(text, form)
+    assert all(isinstance(error, RecordError) for error in found.errors)
+
+
+@given(st.data(), st.sampled_from(["pbn", "lin"]))
+def test_no_damage_breaks_the_reader(data, form):
+    text = PBN if form == "pbn" else LIN
+    at = data.draw(st.integers(0, len(text) - 1))
+    damaged = (
+        text[:at]
+        + data.draw(st.text('[]"|={}\\;%#9AZ-\n', max_size=3))
+        + text[at + data.draw(st.integers(0, 3)) :]
+    )
+    found = loads(damaged, form)
+    assert all(error.line is not None for error in found.errors)

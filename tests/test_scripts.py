@@ -1,0 +1,64 @@
+"""What the scripts say on a machine that lacks something. That they work is seen by running them."""
+
+import os
+import stat
+import subprocess
+from pathlib import Path
+
+import pytest
+
+SCRIPTS = Path(__file__).parent.parent / "scripts"
+
+
+def run(script, **environment):
+    return subprocess.run(
+        ["bash", str(script)],
+        env={"PATH": os.environ["PATH"], **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def a_copy_of(script, folder):
+    """The script in a folder that looks like a new clone."""
+    (folder / "scripts").mkdir()
+    for name in (script, "lib.sh"):
+        (folder / "scripts" / name).write_text((SCRIPTS / name).read_text())
+    for name in ("setup.cfg", "pyproject.toml"):
+        (folder / name).write_text("")
+    return folder / "scripts" / script
+
+
+def a_python(folder, body):
+    path = folder / "python-of-this-test"
+    path.write_text(f"#!/bin/sh\n{body}\n")
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    return str(path)
+
+
+@pytest.mark.parametrize("script", ["test", "demo"])
+def test_an_old_python_is_named(tmp_path, script):
+    old = a_python(tmp_path, 'case "$1" in --version) echo Python 3.8.10;; *) exit 1;; esac')
+    done = run(a_copy_of(script, tmp_path), PYTHON=old)
+    assert done.returncode == 1
+    assert "needs Python 3.10 or newer; found: Python 3.8.10" in done.stderr
+    assert "apt install python3" in done.stderr
+
+
+@pytest.mark.parametrize("script", ["test", "demo"])
+def test_a_missing_venv_is_named(tmp_path, script):
+    body = 'case "$*" in *ensurepip*) exit 1;; *"import sys"*) exit 0;; *) cat >/dev/null; echo key;; esac'
+    done = run(a_copy_of(script, tmp_path), PYTHON=a_python(tmp_path, body))
+    assert done.returncode == 1
+    assert "lacks venv" in done.stderr
+    assert "apt install python3-venv" in done.stderr
+    assert not (tmp_path / ".venv").exists()
+
+
+def test_benchmarks_that_are_not_there_are_refused():
+    done = subprocess.run(
+        ["python3", str(SCRIPTS / "benchmark"), "flying"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    assert "no benchmark flying" in done.stderr
