@@ -17,7 +17,17 @@ from pidm.language.source import Mark, Text
 from pidm.language.specs import AlternativeSpec, BlockSpec, CardEntry, FileSpec, LineSpec, NeverSpec
 
 MAX_ENTRIES = 1000
-_READERS = ("source.py", "specs.py", "schema.py", "cache.py")
+_READERS = (
+    "source.py",
+    "specs.py",
+    "schema.py",
+    "cache.py",
+    "suits.py",
+    "pattern.py",
+    "meaning.py",
+    "condition.py",
+    "rules.py",
+)
 
 
 def directory() -> Path | None:
@@ -59,16 +69,31 @@ def load(data: bytes, path: str) -> FileSpec | None:
         return None
 
 
+def is_checked(data: bytes) -> bool:
+    """Whether the texts of a system with these files were all read before without a mistake."""
+    entry = _entry(b"checked" + data)
+    return entry is not None and entry.exists()
+
+
+def mark_checked(data: bytes) -> None:
+    """Remembers that they were."""
+    _write(_entry(b"checked" + data), "{}")
+
+
 def store(data: bytes, spec: FileSpec) -> None:
-    """Keeps a file that was read without a mistake. A directory that cannot be written is no error."""
-    entry = _entry(data)
+    """Keeps a file that was read without a mistake."""
+    _write(_entry(data), json.dumps(_encode(spec), separators=(",", ":")))
+
+
+def _write(entry: Path | None, text: str) -> None:
+    """A directory that cannot be written is no error."""
     if entry is None:
         return
     fresh = entry.with_name(f"{entry.stem}.{os.getpid()}.{os.urandom(4).hex()}.new")
     try:
         entry.parent.mkdir(parents=True, exist_ok=True)
         try:
-            fresh.write_text(json.dumps(_encode(spec), separators=(",", ":")), encoding="utf-8")
+            fresh.write_text(text, encoding="utf-8")
             fresh.replace(entry)  # whole or not at all, whoever else is writing
         finally:
             fresh.unlink(missing_ok=True)

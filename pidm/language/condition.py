@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from pidm.bridge.calls import Call
@@ -41,6 +42,7 @@ class Condition:
         return lambda s, call: any(all(test(s, call) for test in tests) for tests in bound)
 
 
+@lru_cache(maxsize=8192)
 def parse_condition(text: str) -> Condition:
     """Read a condition: atoms joined by commas, alternatives by ` or `."""
     alternatives = []

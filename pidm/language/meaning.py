@@ -138,6 +138,7 @@ def bind_suits(text: str, binding: Binding) -> str:
     return re.sub(r"\{(\w+)\}", lambda m: resolve(m.group(1), binding), text)
 
 
+@lru_cache(maxsize=8192)
 def parse_meaning(text: str) -> tuple[Alternative, ...]:
     """Read a meaning: terms joined by commas, alternatives by ` or `."""
     alternatives = []

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 
 from pidm.bridge.calls import Call
 from pidm.language.suits import Binding, resolve, unique, variables_of_call
@@ -107,12 +108,12 @@ class Pattern:
     exact_start: bool
     """True when the pattern spells out its leading passes."""
 
-    @property
+    @cached_property
     def variables(self) -> list[str]:
         """Base variables in order of appearance."""
         return unique(v for e in self.elements for v in variables_of_call(e.text))
 
-    @property
+    @cached_property
     def specificity(self) -> int:
         """More named calls make a pattern more specific, and so does doing without `...`: `P*` beats `...`."""
         return sum(e.weight for e in self.elements) + (not any(e.text == "..." for e in self.elements))
@@ -127,6 +128,7 @@ class Pattern:
         return tuple((e.ours, ELLIPSIS if e.text == "..." else e.calls(binding)) for e in self.elements)
 
 
+@lru_cache(maxsize=8192)
 def parse_pattern(text: str) -> Pattern:
     """Read one auction pattern."""
     written: list[Element] = []

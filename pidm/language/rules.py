@@ -193,18 +193,41 @@ class Never:
     conditions: tuple[Condition, ...]
 
 
-@dataclass(eq=False)
 class Block:
-    """A block of a system file, its texts read."""
+    """A block of a system file. Its patterns are read at once, its lines when an auction first needs them."""
 
-    spec: BlockSpec
-    position: int
-    """Where it stands among the blocks of the system."""
-    patterns: list[Pattern] = field(default_factory=list)
-    conditions: list[Condition] = field(default_factory=list)
-    restrictions: list[Restriction] = field(default_factory=list)
-    lines: list[Line] = field(default_factory=list)
-    nevers: list[Never] = field(default_factory=list)
+    def __init__(self, spec: BlockSpec, position: int, report: Report):
+        self.spec = spec
+        self.position = position
+        """Where it stands among the blocks of the system."""
+        self._report = report
+        self.patterns: list[Pattern] = _read_all(spec.auction, parse_pattern, report)
+        self.restrictions: list[Restriction] = _read_all(spec.for_, parse_restriction, report)
+
+    @cached_property
+    def conditions(self) -> list[Condition]:
+        """The `when` of the block."""
+        return _read_all(self.spec.when, parse_condition, self._report)
+
+    @cached_property
+    def lines(self) -> list[Line]:
+        """The lines of `bid`; those with mistakes are reported and left out."""
+        read = (_read_line(self, spec, number, self._report) for number, spec in enumerate(self.spec.lines))
+        return [line for line in read if line is not None]
+
+    @cached_property
+    def nevers(self) -> list[Never]:
+        """The negative rules."""
+        found = []
+        for never in self.spec.never:
+            maker = _read(never.call, parse_call, self._report)
+            if maker is not None:
+                found.append(Never(never, maker, tuple(_read_all(never.when, parse_condition, self._report))))
+        return found
+
+    def check(self) -> None:
+        """Read everything, so that all mistakes are reported."""
+        _ = self.conditions, self.lines, self.nevers
 
     @property
     def title(self) -> str:
@@ -253,23 +276,6 @@ class BlockInstance:
     def _bound(self, never: Never, binding: Binding) -> Iterator[Binding]:
         names = variables_of_call(never.spec.call) + [v for t in never.spec.when for v in variables_of_text(t)]
         return expand(names, binding, self.block.restrictions, distinct=False)
-
-
-def read_block(spec: BlockSpec, position: int, report: Report) -> Block:
-    """Read all texts of a block; mistakes go to `report`, and what they stand in is left out."""
-    block = Block(spec, position)
-    block.patterns = _read_all(spec.auction, parse_pattern, report)
-    block.conditions = _read_all(spec.when, parse_condition, report)
-    block.restrictions = _read_all(spec.for_, parse_restriction, report)
-    for number, line_spec in enumerate(spec.lines):
-        line = _read_line(block, line_spec, number, report)
-        if line is not None:
-            block.lines.append(line)
-    for never in spec.never:
-        maker = _read(never.call, parse_call, report)
-        if maker is not None:
-            block.nevers.append(Never(never, maker, tuple(_read_all(never.when, parse_condition, report))))
-    return block
 
 
 def _read_line(block: Block, spec: LineSpec, number: int, report: Report) -> Line | None:

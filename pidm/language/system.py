@@ -11,10 +11,11 @@ from pidm.core.net import DecisionNet
 from pidm.core.choices import Choices
 from pidm.errors import SystemFileError, SystemFileErrors
 from pidm.features import HandColumns
+from pidm.language import cache
 from pidm.language.files import load_system
 from pidm.language.pattern import PatternIndex
 from pidm.language.reading import Reader, Situation
-from pidm.language.rules import Block, BlockInstance, Rule, read_block
+from pidm.language.rules import Block, BlockInstance, Rule
 from pidm.language.source import Text
 from pidm.language.specs import SystemSpec
 from pidm.language.suits import expand
@@ -28,27 +29,35 @@ class System:
     >>> print(system.net(Auction.from_str("1N P")))                     # doctest: +SKIP
     """
 
-    def __init__(self, spec: SystemSpec):
-        """Reads the texts of the rules; all mistakes are raised together as `SystemFileErrors`."""
+    def __init__(self, spec: SystemSpec, checked: bool = False):
+        """Reads the texts of the rules; all mistakes are raised together as `SystemFileErrors`.
+
+        A system that was `checked` before is read where and when it is needed.
+        """
         self.spec = spec
         self.name = spec.name
         self.conventions = spec.conventions
         """The conventions on the card."""
-        self.blocks: list[Block] = []
-        self.index = PatternIndex()
         mistakes: list[SystemFileError] = []
 
         def report(text: Text, error: TextError) -> None:
             mark = text.at(error.offset)
-            mistakes.append(SystemFileError(str(error), mark.path, mark.line, mark.column))
+            found = SystemFileError(str(error), mark.path, mark.line, mark.column)
+            if not checking:
+                raise found
+            mistakes.append(found)
 
-        for position, block_spec in enumerate(spec.blocks):
-            block = read_block(block_spec, position, report)
-            self.blocks.append(block)
+        checking = True
+        self.blocks = [Block(block, position, report) for position, block in enumerate(spec.blocks)]
+        self.index = PatternIndex()
+        for block in self.blocks:
+            if not checked:
+                block.check()
             for pattern, instance in block.instances():
                 self.index.add(pattern, instance.binding, instance)
         if mistakes:
             raise SystemFileErrors(mistakes)
+        checking = False
         self._table: Table | None = None
 
     @classmethod
