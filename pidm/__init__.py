@@ -33,6 +33,8 @@ _HOME = {
 __all__ = list(_HOME)
 
 if TYPE_CHECKING:
+    from pidm.bidder import Bidder as Bidder
+    from pidm.bidder import Decision as Decision
     from pidm.bridge.auction import Auction as Auction
     from pidm.bridge.calls import Call as Call
     from pidm.bridge.calls import Contract as Contract
@@ -40,12 +42,14 @@ if TYPE_CHECKING:
     from pidm.bridge.calls import Vul as Vul
     from pidm.bridge.cards import Deal as Deal
     from pidm.bridge.cards import Hand as Hand
+    from pidm.core.limit import Limit as Limit
     from pidm.errors import CallError as CallError
     from pidm.errors import HandError as HandError
     from pidm.errors import IllegalCallError as IllegalCallError
     from pidm.errors import PidmError as PidmError
     from pidm.errors import RecordError as RecordError
     from pidm.errors import SystemFileError as SystemFileError
+    from pidm.language.system import System as System
 
 
 def __getattr__(name: str) -> Any:
