@@ -43,7 +43,7 @@ PY
   [ "$1" = dev ] && extra='[dev]'
   echo "Installing pidm$extra into .venv; this happens once." >&2
   compgen -G "$venv/stamp-*-$key" >/dev/null || "$python" -m venv --clear "$venv" || fail "could not make $venv"
-  "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --editable "$top$extra" ||
+  "$venv/bin/python" -m pip install -qq --disable-pip-version-check --editable "$top$extra" ||
     fail "pip could not install pidm and what it needs; see its message above."
   touch "$venv/stamp-$1-$key"
 }
