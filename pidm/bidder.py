@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import time
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +17,11 @@ from pidm.bridge.calls import Call, Seat, Vul
 from pidm.bridge.cards import Deal, Hand
 from pidm.core.choices import Choices
 from pidm.core.limit import Limit
+from pidm.core.player import Player
+from pidm.core.search import Search, SearchOptions
 from pidm.errors import IllegalCallError
 from pidm.features import HandColumns
+from pidm.language.game import Bridge, TableStrategy
 from pidm.language.rules import Rule
 from pidm.language.system import System, Table
 from pidm.language.words import words_of
@@ -113,6 +117,7 @@ class Bidder:
         seed: int = 0,
         scoring: str = "imps",
         card: Mapping[str, bool] | None = None,
+        options: SearchOptions | None = None,
     ):
         """`partner` plays my system and `opponents` play it too unless told otherwise (one system, or left and right).
 
@@ -142,7 +147,9 @@ class Bidder:
         self.limit = limit
         self.seed = seed
         self.scoring = scoring
+        self.options = options or SearchOptions()
         self._tables: dict[Seat, Table] = {}
+        self._searchers: dict[int, tuple[Search, Player]] = {}
 
     def bid(
         self,
@@ -206,9 +213,72 @@ class Bidder:
             return Decision(best.call, "default", candidates, words, seconds=seconds)
         if len(candidates) == 1:
             return Decision(best.call, "rule", candidates, _because(table, auction, best), seconds=seconds)
+        if self.limit is not None:
+            return self._simulate(table, auction, hand, candidates)
         others = ", ".join(str(c.call) for c in candidates[1:])
         words = f"the system leaves {best.call} and {others} open and prefers {best.call}: {best.rules[0]}"
         return Decision(best.call, "preference", candidates, words, seconds=seconds)
+
+
+    def _simulate(self, table: Table, auction: Auction, hand: Hand, candidates: tuple[Candidate, ...]) -> Decision:
+        """Let the lookahead decide between what the system leaves open."""
+        assert self.limit is not None
+        search, player = self._searcher(table)
+        result = search.decide(auction, hand.masks, player, self.limit, self._generator(hand, auction))
+        by_call = {candidate.call: candidate for candidate in candidates}
+        best = Call(result.action)
+        ranked = []
+        for action, mean, error in zip(result.candidates, result.means, result.errors):
+            call = Call(action)
+            if call != best and result.worlds:
+                error = result.difference(result.action, action)[1]
+            known = result.worlds > 0
+            ranked.append(
+                replace(by_call[call], mean=float(mean) if known else None, standard_error=float(error) if known else None)
+            )
+        ranked.sort(key=lambda c: (c.call != best, -(c.mean if c.mean is not None else 0.0)))
+        sample = result.sample
+        return Decision(
+            best,
+            "simulation" if result.decided in ("search", "settled") else "preference",
+            tuple(ranked),
+            _weighed(ranked, result.worlds, UNITS[self.scoring]),
+            worlds=result.worlds,
+            consistent=float((sample.inconsistency == 0).mean()) if sample is not None and len(sample) else 0.0,
+            seconds=result.seconds,
+            instances=result.counters.generated,
+            details=vars(result.counters),
+        )
+
+    def _searcher(self, table: Table) -> tuple[Search, Player]:
+        key = id(table)
+        if key not in self._searchers:
+            from pidm.bridge.utilities import utility
+
+            value = utility(self.utility)
+            player = Player(TableStrategy(table), value)
+            self._searchers[key] = Search(Bridge(table), self.options), player
+        return self._searchers[key]
+
+    def _generator(self, hand: Hand, auction: Auction) -> np.random.Generator:
+        """The same question gets the same draws, whatever was asked before."""
+        text = f"{self.seed} {hand} {auction.dealer} {auction.vul} {' '.join(map(str, auction.calls))}"
+        return np.random.default_rng(int.from_bytes(hashlib.blake2b(text.encode(), digest_size=16).digest(), "big"))
+
+
+UNITS = {"imps": "IMPs", "matchpoints": "matchpoints", "points": "points"}
+
+
+def _weighed(ranked: Sequence[Candidate], worlds: int, unit: str) -> str:
+    """What the simulation found, in words."""
+    best, second = ranked[0], ranked[1]
+    if best.mean is None or second.mean is None:
+        return f"{best.call} is preferred by the system; no deal was found that fits the auction"
+    behind = best.mean - second.mean
+    return (
+        f"{best.call} by simulation of {worlds} deals: {second.call} would lose {behind:.2f} {unit} "
+        f"(±{second.standard_error or 0:.2f}); the rules leave both open"
+    )
 
 
 def _because(table: Table, auction: Auction, candidate: Candidate) -> str:
