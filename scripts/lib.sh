@@ -1,5 +1,5 @@
 # Shared by the scripts beside it: `environment run` or `environment dev` leaves a ready .venv at the top of the
-# repo. It is made once, and anew when setup.cfg, pyproject.toml or the version of Python change.
+# repo. It is made once, and anew when setup.cfg or the version of Python changes.
 
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 venv=$top/.venv
@@ -29,10 +29,9 @@ environment() {
   local python key extra
   python=$(find_python) || exit 1
   key=$("$python" - "$top" <<'PY'
-import hashlib, pathlib, sys
-top = pathlib.Path(sys.argv[1])
-data = sys.version.encode() + b"".join((top / name).read_bytes() for name in ("setup.cfg", "pyproject.toml"))
-print(hashlib.sha256(data).hexdigest()[:16])
+import hashlib, sys
+with open(sys.argv[1] + "/setup.cfg", "rb") as file:
+    print(hashlib.sha256(sys.version.encode() + file.read()).hexdigest()[:16])
 PY
   )
   [ -e "$venv/stamp-$1-$key" ] && return

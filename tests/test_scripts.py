@@ -25,8 +25,7 @@ def a_copy_of(script, folder):
     (folder / "scripts").mkdir()
     for name in (script, "lib.sh"):
         (folder / "scripts" / name).write_text((SCRIPTS / name).read_text())
-    for name in ("setup.cfg", "pyproject.toml"):
-        (folder / name).write_text("")
+    (folder / "setup.cfg").write_text("")
     return folder / "scripts" / script
 
 
