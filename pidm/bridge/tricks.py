@@ -16,13 +16,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from pidm.bridge.cards import FULL_SUIT
 from pidm.bridge.worlds import Worlds
+
+if TYPE_CHECKING:
+    from threadpoolctl import ThreadpoolController
 
 Floats = npt.NDArray[np.float32]
 
@@ -111,14 +114,20 @@ class TrickEstimator:
         np.savez_compressed(path, **arrays)  # type: ignore[arg-type]  # its options have the same place
 
     def distribution(self, worlds: Worlds, strain: str, declarer: int) -> Floats:
-        """How likely declarer is to take each number of tricks: float32[n, 14], rows adding up to 1."""
+        """How likely declarer is to take each number of tricks: float32[n, 14], rows adding up to 1.
+
+        A world gets the same answer, to the last bit, in whatever batch it comes.
+        """
         network = self.notrump if strain == "N" else self.suit
         chances = np.empty((len(worlds), 14), dtype=np.float32)
-        for start in range(0, len(worlds), _CHUNK):
-            part = worlds[start : start + _CHUNK]
-            chances[start : start + _CHUNK] = network.chances(
-                features(part, strain, declarer).astype(np.float32)
-            )
+        # For products as small as these, more threads only get in the way of the solver and of other processes.
+        with _thread_pools().limit(limits=1):
+            for start in range(0, len(worlds), _CHUNK):
+                part = worlds[start : start + _CHUNK]
+                if len(part) == 1:  # one row is multiplied in another way, and rounded in another way
+                    part = np.repeat(part, 2, axis=0)
+                seen = features(part, strain, declarer).astype(np.float32)
+                chances[start : start + _CHUNK] = network.chances(seen)[: len(worlds) - start]
         return chances
 
     def expected(self, worlds: Worlds, strain: str, declarer: int) -> Floats:
@@ -130,6 +139,14 @@ class TrickEstimator:
         chances = self.distribution(worlds, strain, declarer)
         mean = chances @ _TRICKS
         return mean, np.sqrt(np.maximum(chances @ _TRICKS**2 - mean**2, 0))
+
+
+@lru_cache(maxsize=1)
+def _thread_pools() -> ThreadpoolController:
+    """The thread pools of numpy and other libraries in this process."""
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
 
 
 @lru_cache(maxsize=1)

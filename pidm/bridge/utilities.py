@@ -115,7 +115,9 @@ class Estimate(Utility):
         """The mean score, which is not the score of the mean number of tricks."""
         if contract is None:
             return np.zeros(len(worlds))
-        return self.estimator.distribution(worlds, contract.strain, contract.declarer) @ _row(contract, vul)
+        chances = self.estimator.distribution(worlds, contract.strain, contract.declarer)
+        # Rounded, because the last bits of the sum depend on the size of the batch.
+        return cast("Scores", np.round(chances @ _row(contract, vul), 6))
 
 
 class Dds(Utility):
