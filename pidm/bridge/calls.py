@@ -14,6 +14,14 @@ RANKED_STRAINS = "CDHSN"
 """The strains as bids rank them, clubs lowest."""
 
 
+_SYMBOLS = str.maketrans("♠♥♦♣♤♡♢♧–—×", "SHDCSHDC--X")
+
+
+def plain(text: str) -> str:
+    """The text in capitals, with letters for suit symbols and plain dashes."""
+    return text.upper().translate(_SYMBOLS)
+
+
 class Seat(IntEnum):
     """A seat at the table; the numbers go clockwise."""
 
@@ -132,10 +140,9 @@ class Call(int):
         call = _SPELLINGS.get(text)
         if call is not None:
             return call
-        call = _SPELLINGS.get(re.sub(r"\s+", "", text.upper().translate(_SYMBOLS)))
+        call = _SPELLINGS.get(re.sub(r"\s+", "", plain(text)))
         if call is None:
             raise CallError(f"{text.strip()!r} is no call; expected P, X, XX or a bid from 1C to 7N")
-        _SPELLINGS.setdefault(str(call), call)
         return call
 
     @property
@@ -169,7 +176,6 @@ CALLS = _CALLS
 """All 38 calls in the order of their numbers."""
 PASS, DOUBLE, REDOUBLE = _CALLS[:3]
 
-_SYMBOLS = str.maketrans("♠♥♦♣♤♡♢♧–—×", "SHDCSHDC--X")
 _STRAIN_WORDS = {
     "C": ("C", "CLUB", "CLUBS"),
     "D": ("D", "DIAMOND", "DIAMONDS"),
@@ -212,10 +218,9 @@ class Contract:
     @classmethod
     def from_str(cls, text: str) -> Contract:
         """Read `4HX by S`, `4♥XS`, `3NT W`."""
-        plain = text.upper().translate(_SYMBOLS)
         match = re.fullmatch(
             r"\s*([1-7]\s*(?:NT|[CDHSN]))\s*(X{0,2})\s*(?:\bBY\b|-)?\s*(N|E|S|W|NORTH|EAST|SOUTH|WEST)\s*",
-            plain,
+            plain(text),
         )
         if match is None:
             raise CallError(f"{text.strip()!r} is no contract; expected one like 4HX by S")

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from pidm.bridge.calls import SEATS, Seat
+from pidm.bridge.calls import SEATS, Seat, plain
 from pidm.errors import HandError
 
 SUITS = "SHDC"
@@ -23,7 +23,6 @@ FULL_SUIT = (1 << 13) - 1
 """The mask of all thirteen cards of a suit."""
 
 _RANK_BIT = {rank: 1 << bit for bit, rank in enumerate(RANKS)}
-_SYMBOLS = str.maketrans("♠♥♦♣♤♡♢♧–—", "SHDCSHDC--")
 _VOIDS = ("", "-", "--")
 
 
@@ -50,9 +49,9 @@ def suit_mask(text: str) -> int:
 
 def _suits_of(text: str) -> list[str]:
     """The four suits of a hand as people write it, still as text."""
-    plain = text.upper().translate(_SYMBOLS).strip()
-    if any(suit in plain for suit in SUITS):  # suits by letter or symbol, in any order
-        parts = re.split(r"([SHDC])", plain)
+    written = plain(text).strip()
+    if any(suit in written for suit in SUITS):  # suits by letter or symbol, in any order
+        parts = re.split(r"([SHDC])", written)
         if parts[0].strip():
             raise HandError(f"{parts[0].strip()!r} stands before the first suit in hand: {text}")
         found: dict[str, str] = {}
@@ -61,7 +60,7 @@ def _suits_of(text: str) -> list[str]:
                 raise HandError(f"suit {suit} twice in hand: {text}")
             found[suit] = re.sub(r"[\s.:,;=]+", "", ranks)
         return [found.get(suit, "") for suit in SUITS]
-    suits = plain.split(".") if "." in plain else re.split(r"\s*,\s*|\s+", plain)
+    suits = written.split(".") if "." in written else re.split(r"\s*,\s*|\s+", written)
     if len(suits) != 4:
         raise HandError(f"not four suits in hand: {text}; expected as in AQJ93.AKJ6.J65.2")
     return [re.sub(r"\s+", "", suit) for suit in suits]
@@ -91,7 +90,7 @@ class Hand:
         except HandError as error:
             if text in str(error):
                 raise
-            raise HandError(f"{error} of hand: {text}") from None
+            raise HandError(f"{error}, in hand: {text}") from None
         cards = sum(mask.bit_count() for mask in (s, h, d, c))
         if cards != 13:
             raise HandError(f"{cards} cards in hand: {text.strip()}")

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pidm.bridge.auction import Auction
-from pidm.bridge.calls import SEATS, Contract, Seat, Vul
+from pidm.bridge.calls import SEATS, Contract, Seat, Vul, plain
 from pidm.bridge.cards import RANKS, SUITS, Deal, PartialDeal, check_disjoint
 from pidm.errors import CallError, HandError, RecordError
 from pidm.files import write_atomic
@@ -173,10 +173,10 @@ def tricks_taken(play: Sequence[str], contract: Contract) -> int | None:
 
 def card_from_str(text: str) -> str:
     """A card as `SA`, from `SA`, `s10` or `♠A`."""
-    plain = text.strip().upper().translate(str.maketrans("♠♥♦♣", "SHDC")).replace("10", "T")
-    if len(plain) != 2 or plain[0] not in SUITS or plain[1] not in RANKS:
+    card = plain(text).strip().replace("10", "T")
+    if len(card) != 2 or card[0] not in SUITS or card[1] not in RANKS:
         raise HandError(f"{text.strip()!r} is no card; expected a suit and a rank as in SA")
-    return plain
+    return card
 
 
 def _winner(trick: Sequence[str], trump: str) -> int:
