@@ -42,10 +42,10 @@ def _auction(text: str, dealer: str, vul: str) -> Any:
 
 
 def _short(text: str) -> str:
-    """Paths below the current folder or among the shipped systems, shortened for people."""
+    """The paths of shipped systems, shortened for people."""
     from pidm.language.files import shipped
 
-    return text.replace(f"{Path.cwd()}/", "").replace(f"{shipped()}/", "systems/")
+    return text.replace(f"{shipped()}/", "systems/")
 
 
 def _put(text: str, out: Path | None) -> None:
@@ -166,7 +166,7 @@ def lint(
         typer.echo(json.dumps(report.to_dict(), indent=1))
     else:
         report = _with_progress(name, deals, rng, _card(on, off))
-        _show(report, 10**9 if everything else top, everything)
+        _show(report, top, everything)
     failing = not report.in_order or (strict and any(one.kind not in REMARKS for one in report.findings))
     raise typer.Exit(1 if failing else 0)
 
@@ -188,22 +188,25 @@ def _show(report: Report, top: int, everything: bool) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from pidm.language.lint import KINDS
+    from pidm.language.lint import KINDS, REMARKS
 
     console = Console()
-    table = Table(title=f"{report.system}: {len(report.findings)} findings", show_lines=False)
+    table = Table(title=f"{report.system}: {len(report.findings)} findings")
     for column in ("kind", "where", "per 1,000 deals", "finding"):
         table.add_column(column, justify="right" if column.startswith("per") else "left")
     for kind in KINDS:
         found = [one for one in report.findings if one.kind == kind]
-        if kind == "not reached" and not everything:
-            continue
-        for one in found[:top]:
+        shown = found if everything else found[:top]
+        if kind in REMARKS and not everything:
+            shown = found[: top // 2] if kind == "natural" else []
+        for one in shown:
             often = f"{one.per_mille:.1f}" if one.per_mille else ""
-            lines = [one.what, *one.samples, *([one.place] if one.place else [])]
+            samples = () if kind in REMARKS else one.samples
+            lines = [one.what, *samples, *([one.place] if one.place else [])]
             table.add_row(kind, Text(one.where), often, Text(_short("\n".join(lines))))
-        if len(found) > top:
-            table.add_row(kind, "", "", Text(f"... and {len(found) - top} more (--all shows them)"))
+        if shown and len(found) > len(shown):
+            table.add_row("", "", "", Text(f"... and {len(found) - len(shown)} more (--all shows them)"))
+        table.add_section()
     if table.row_count:
         console.print(table)
     for line in _summary(report):

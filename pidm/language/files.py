@@ -65,19 +65,25 @@ def load_file(path: Path, errors: list[SystemFileError]) -> FileSpec | None:
     try:
         data = path.read_bytes()
     except OSError as error:
-        errors.append(SystemFileError(f"cannot be read: {error.strerror}", str(path), 1, 1))
+        errors.append(SystemFileError(f"cannot be read: {error.strerror}", _shown(path), 1, 1))
         return None
-    spec = cache.load(data, str(path))
+    spec = cache.load(data, _shown(path))
     if spec is not None:
         return spec
     from pidm.language import schema
 
     mine: list[SystemFileError] = []
-    spec = schema.read(data, str(path), mine)
+    spec = schema.read(data, _shown(path), mine)
     if spec is not None and not mine:
         cache.store(data, spec)
     errors += mine
     return spec
+
+
+def _shown(path: Path) -> str:
+    """How messages name a file: from the current folder if it stands below that."""
+    here = Path.cwd()
+    return str(path.relative_to(here) if path.is_relative_to(here) else path)
 
 
 @remembered
@@ -180,7 +186,7 @@ class _Loader:
             return SystemSpec(path.stem, None, str(path), (), frozenset(), {}, (path,))
         if file.kind != "system":
             message = f"the file holds a {file.kind}; expected one that starts with `system:`"
-            self.errors.append(mistake(Mark(str(path), 1, 1), message))
+            self.errors.append(mistake(Mark(file.path, 1, 1), message))
         part, entries = self._with_extended(path, file, [])
         on = self._card(entries, changes, path)
         for name in on:
@@ -336,7 +342,7 @@ class _Loader:
         self, entries: list[tuple[CardEntry, int]], changes: Mapping[str, bool], path: Path
     ) -> dict[str, Text]:
         """The names on the card in the order of switching on, each with the entry that did it."""
-        given = [(CardEntry(Text(name, Mark(str(path), 1, 1)), on), -1) for name, on in changes.items()]
+        given = [(CardEntry(Text(name, Mark(_shown(path), 1, 1)), on), -1) for name, on in changes.items()]
         on: dict[str, Text] = {}
         said: dict[str, tuple[int, bool]] = {}
         for entry, depth in (*entries, *given):

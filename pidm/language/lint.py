@@ -240,6 +240,8 @@ class _Watch:
         situation = self.system.table.situation(auction)
         masks = self.worlds[rows, auction.actor]
         columns = HandColumns(masks)
+        if situation.dynamic:
+            columns = columns.with_partner(situation.bounds[situation.partner])
         applied = {id(one.rule): one for one in situation.applied}
         winner = choices.mask.argmax(axis=1)
         seen = as_seen(auction)
@@ -249,7 +251,9 @@ class _Watch:
         for number in np.unique(winner):
             mine = winner == number
             self._decided(situation, seen, choices, int(number), applied, masks[mine], columns, mine)
-        several = choices.open()
+        # Default actions are every legal call: such hands are a hole, not a choice.
+        default = np.array([proposal.source is None for proposal in choices.proposals])
+        several = choices.open() & ~default[winner]
         if several.any():
             self._several(seen, choices, np.flatnonzero(several), masks)
         self._losers(situation, choices, columns, winner)
