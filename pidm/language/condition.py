@@ -7,7 +7,7 @@ whether the condition holds.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -34,12 +34,25 @@ class Condition:
     text: str
     alternatives: tuple[tuple[Callable[[Binding], Test], ...], ...]
 
-    def bind(self, binding: Binding) -> Test:
-        """The test for these suits."""
+    def bind(self, binding: Binding) -> tuple[Test, ...]:
+        """Tests for these suits, all of which must hold."""
         bound = [tuple(make(binding) for make in atoms) for atoms in self.alternatives]
-        if len(bound) == 1 and len(bound[0]) == 1:
-            return bound[0][0]
-        return lambda s, call: any(all(test(s, call) for test in tests) for tests in bound)
+        if len(bound) == 1:
+            return bound[0]
+        return (lambda s, call: any(hold(tests, s, call) for tests in bound),)
+
+
+def hold(tests: tuple[Test, ...], s: Situation, call: Call) -> bool:
+    """Do all tests hold? (A loop: this is asked some hundred times for every auction.)"""
+    for test in tests:
+        if not test(s, call):
+            return False
+    return True
+
+
+def bind_all(conditions: Iterable[Condition], binding: Binding) -> tuple[Test, ...]:
+    """The tests of several conditions for these suits."""
+    return tuple(test for condition in conditions for test in condition.bind(binding))
 
 
 @lru_cache(maxsize=8192)

@@ -15,7 +15,7 @@ from pidm.bridge.calls import DOUBLE, PASS, RANKED_STRAINS, Call, Seat, Vul
 from pidm.core.box import INF, Box
 from pidm.core.net import DecisionNet, Triplet
 from pidm.features import Feature
-from pidm.language.condition import GAME
+from pidm.language.condition import GAME, hold
 from pidm.language.meaning import HCP, LENGTH, BoundAlternative, Range, feature, narrow
 from pidm.language.pattern import PatternIndex, State
 from pidm.language.rules import BlockInstance, CallMaker, Forcing, Rule
@@ -288,7 +288,7 @@ class Situation:
     @cached_property
     def applied(self) -> list[Applied]:
         """The rules that apply now, those that go first first."""
-        found = [a for instance in self._instances() for a in self._applied_of(instance)]
+        found = [a for instance in self._instances for a in self._applied_of(instance)]
         loudest: dict[Call, tuple[int, int]] = {}
         for applied in found:
             voice = (applied.order[0], applied.order[2])
@@ -303,23 +303,25 @@ class Situation:
         result.sort(key=lambda a: a.order, reverse=True)
         return result
 
-    def _instances(self) -> Iterator[BlockInstance]:
-        seen: dict[tuple[int, tuple[tuple[str, str], ...]], BlockInstance] = {}
+    @cached_property
+    def _instances(self) -> list[BlockInstance]:
+        """The blocks whose auction this is; of a block that several of its patterns find, the most specific."""
+        found: dict[object, BlockInstance] = {}
         for instance in PatternIndex.matches(self.states[self.me]):
             assert isinstance(instance, BlockInstance)
-            key = (instance.block.position, tuple(sorted(instance.binding.items())))
-            if key not in seen or seen[key].specificity < instance.specificity:
-                seen[key] = instance
-        yield from seen.values()
+            other = found.get(instance.key)
+            if other is None or other.specificity < instance.specificity:
+                found[instance.key] = instance
+        return list(found.values())
 
     def _applied_of(self, instance: BlockInstance) -> Iterator[Applied]:
         block = instance.block
         for tests, rules, _ in instance.expanded:
-            if not all(test(self, PASS) for test in tests):
+            if not hold(tests, self, PASS):
                 continue
             for rule in rules:
                 call = rule.maker.resolve(self)
-                if call is None or not all(test(self, call) for test in rule.tests):
+                if call is None or not hold(rule.tests, self, call):
                     continue
                 boxes = tuple(self._box(a) for a in rule.alternatives)
                 boxes = tuple(b for b in boxes if b is not None)
@@ -352,18 +354,18 @@ class Situation:
     def forbidden(self) -> frozenset[Call]:
         """The calls that negative rules take away."""
         found: set[Call] = set()
-        for instance in self._instances():
+        for instance in self._instances:
             if not instance.block.nevers:
                 continue
             for tests, _, nevers in instance.expanded:
-                if all(test(self, PASS) for test in tests):
+                if hold(tests, self, PASS):
                     found.update(self._forbidden_by(nevers))
         return frozenset(found)
 
     def _forbidden_by(self, nevers: Iterable[tuple[CallMaker, tuple]]) -> Iterator[Call]:
         for maker, tests in nevers:
             call = maker.resolve(self)
-            if call is not None and all(test(self, call) for test in tests):
+            if call is not None and hold(tests, self, call):
                 yield call
 
     @cached_property

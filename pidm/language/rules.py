@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from pidm.bridge.calls import DOUBLE, PASS, REDOUBLE, Call
-from pidm.language.condition import Condition, Test, bind_bid, parse_condition
+from pidm.language.condition import Condition, Test, bind_all, bind_bid, parse_condition
 from pidm.language.meaning import Alternative, BoundAlternative, parse_meaning
 from pidm.language.pattern import Pattern, parse_pattern
 from pidm.language.source import Text
@@ -178,7 +178,7 @@ class Line:
                 bound,
                 self.maker(bound),
                 alternatives,
-                tuple(c.bind(bound) for c in self.conditions),
+                bind_all(self.conditions, bound),
                 self.forcing(bound) if self.forcing else None,
                 resolve(self.spec.agrees.strip(), bound) if self.spec.agrees else None,
             )
@@ -253,12 +253,14 @@ class Block:
 class BlockInstance:
     """A block with the suits of its auction bound; its rules are made when the auction first comes up."""
 
-    __slots__ = ("__dict__", "binding", "block", "specificity")
+    __slots__ = ("__dict__", "binding", "block", "key", "specificity")
 
     def __init__(self, block: Block, binding: Binding, specificity: int):
         self.block = block
         self.binding = binding
         self.specificity = specificity
+        self.key = (block.position, *sorted(binding.items()))
+        """Equal for the same block with the same suits, found by different patterns."""
 
     @cached_property
     def expanded(self) -> list[tuple[tuple[Test, ...], list[Rule], list[tuple[CallMaker, tuple[Test, ...]]]]]:
@@ -267,9 +269,9 @@ class BlockInstance:
         names = unique(v for c in block.conditions for v in variables_of_text(c.text))
         result = []
         for binding in expand(names, self.binding, block.restrictions, distinct=False):
-            tests = tuple(c.bind(binding) for c in block.conditions)
+            tests = bind_all(block.conditions, binding)
             rules = [rule for line in block.lines for rule in line.rules(binding, block.restrictions)]
-            nevers = [(n.maker(b), tuple(c.bind(b) for c in n.conditions)) for n in block.nevers for b in self._bound(n, binding)]
+            nevers = [(n.maker(b), bind_all(n.conditions, b)) for n in block.nevers for b in self._bound(n, binding)]
             result.append((tests, rules, nevers))
         return result
 
