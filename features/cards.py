@@ -27,16 +27,22 @@ class Cards:
         """The number of cards, int8[8192]."""
         return self.count(RANKS)
 
+    @cached_property
+    def _held(self) -> Column:
+        bits = np.arange(HOLDINGS, dtype=np.int16) >> np.arange(13, dtype=np.int16)[:, None]
+        held = (bits & 1).astype(np.int8)
+        held.flags.writeable = False
+        return held
+
     def has(self, rank: str) -> Column:
         """1 where the card of this rank is held, int8[8192]."""
-        return (np.arange(HOLDINGS, dtype=np.int16) >> RANKS.index(rank) & 1).astype(np.int8)
+        held: Column = self._held[RANKS.index(rank)]
+        return held
 
     def count(self, ranks: str) -> Column:
         """How many cards of these ranks are held, int8[8192]."""
-        total = np.zeros(HOLDINGS, dtype=np.int8)
-        for rank in ranks:
-            total += self.has(rank)
-        return total
+        counts: Column = self._held[[RANKS.index(rank) for rank in ranks]].sum(axis=0, dtype=np.int8)
+        return counts
 
 
 CARDS = Cards()

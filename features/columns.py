@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from pidm.features.cards import CARDS, SHAPE_STEPS, SUITS, Column
+from pidm.features.cards import CARDS, HOLDINGS, SHAPE_STEPS, SUITS, Column
 from pidm.features.declare import REGISTRY, By, catalogue, compute, shape_table, suit_tables
 from pidm.features.key import Feature, Sum
 from pidm.features.partner import Bounds, Partner
@@ -102,13 +102,10 @@ class HandColumns:
 
     def column(self, feature: Feature) -> Column:
         """The values of one feature, [n]; do not write to them."""
-        self._check_version()
-        found = self._columns.get(feature)
+        found = self._taken(feature)
         if found is None:
-            found = self._taken(feature)
-            if found is None:
-                found = self._computed(feature)
-            self._columns[feature] = found
+            found = self._computed(feature)
+        self._columns[feature] = found
         return found
 
     def matrix(self, features: Sequence[Feature]) -> Column:
@@ -170,14 +167,16 @@ class HandColumns:
         """The number of each hand's shape, by which tables over the shapes are looked up, intp[n]."""
         numbers = self._index.get(_SHAPE)
         if numbers is None:
-            numbers = _STEPS[0].take(self.index(0))
-            for suit in (1, 2):
-                numbers += _STEPS[suit].take(self.index(suit))
-            self._index[_SHAPE] = numbers
+            steps = [table.take(self.index(suit)) for suit, table in enumerate(_STEPS)]
+            numbers = self._index[_SHAPE] = total_of(steps).astype(np.intp)
         return numbers
 
     def _taken(self, feature: Feature) -> Column | None:
         """The column from what is known already, here or above."""
+        self._check_version()
+        kept = self._columns.get(feature)
+        if kept is not None:
+            return kept
         if self._block is not None:
             position = _layout(REGISTRY.version).positions.get(feature)
             if position is not None:
@@ -189,9 +188,7 @@ class HandColumns:
             return None
         if self._rows is None:
             return parent.column(feature)
-        above = parent._columns.get(feature)
-        if above is None:
-            above = parent._taken(feature)
+        above = parent._taken(feature)
         return above if above is None else above.take(self._rows)
 
     def _computed(self, feature: Feature) -> Column:
@@ -202,11 +199,7 @@ class HandColumns:
             parts = suit_tables(feature)
             if not parts:
                 return np.zeros(self._size, dtype=feature.declaration.dtype)
-            suit, table = parts[0]
-            total = self.gather(table, suit)
-            for suit, table in parts[1:]:
-                total = total + self.gather(table, suit)
-            return total
+            return total_of([self.gather(table, suit) for suit, table in parts])
         if by is By.SHAPE:
             return shape_table(feature).take(self.shape_numbers())
         return compute(feature, self)
@@ -229,6 +222,16 @@ class HandColumns:
             self._block = None
 
 
+def total_of(parts: Sequence[Column]) -> Column:
+    """The sum of columns; the only part itself if there is one."""
+    if len(parts) == 1:
+        return parts[0]
+    total: Column = parts[0] + parts[1]
+    for part in parts[2:]:
+        total += part  # in place: memory costs more than adding
+    return total
+
+
 def column(
     feature: Feature, masks: npt.NDArray[np.uint16], partner: Bounds | Partner | None = None
 ) -> Column:
@@ -238,7 +241,7 @@ def column(
 
 _SHAPE = 4
 """Where the numbers of the shapes are kept, beside the indices of the four suits."""
-_STEPS = [CARDS.length.astype(np.intp) * step for step in SHAPE_STEPS]
+_STEPS = [CARDS.length.astype(np.int16) * np.int16(step) for step in SHAPE_STEPS]
 
 
 class _Layout(NamedTuple):
@@ -257,16 +260,13 @@ def _layout(version: int) -> _Layout:
     by_suits = [f for f in catalogue() if f.declaration.by is By.SUITS and f.declaration.whole_numbers]
     by_shape = [f for f in catalogue() if f.declaration.by is By.SHAPE]
     width = len(by_suits) + len(by_shape)
-    suits = np.zeros((4, width, len(CARDS.length)), dtype=np.int8)
+    suits = [np.zeros((HOLDINGS, width), dtype=np.int8) for _ in SUITS]
     for position, feature in enumerate(by_suits):
         for suit, table in suit_tables(feature):
-            suits[suit, position] = table
-    return _Layout(
-        {feature: position for position, feature in enumerate(by_suits + by_shape)},
-        [np.ascontiguousarray(rows.T) for rows in suits],
-        np.stack([shape_table(feature) for feature in by_shape], axis=1),
-        len(by_suits),
-    )
+            suits[suit][:, position] = table
+    shapes = np.stack([shape_table(feature) for feature in by_shape], axis=1)
+    positions = {feature: position for position, feature in enumerate(by_suits + by_shape)}
+    return _Layout(positions, suits, shapes, len(by_suits))
 
 
 class _Plan(NamedTuple):

@@ -268,13 +268,14 @@ def suit_feature(
     """Declare what each suit is worth, `function(cards)`; the whole hand, if over ANY, is the sum."""
     if over not in (Over.SUIT, Over.ANY):
         raise FeatureError(f"the suit feature {name!r} is over {over.name}, not SUIT or ANY")
+    declare = _declare(By.SUITS, name, over, suit, hand, family, paper, whole_numbers)
 
     def register(function: Function) -> Function:
         def of_suit(cards: Cards, suit: str, *args: str) -> Column | None:
             return function(cards) if suit in args or not args else None
 
         of_suit.__doc__ = function.__doc__
-        _declare(By.SUITS, name, over, suit, hand, family, paper, whole_numbers)(of_suit)
+        declare(of_suit)
         return function
 
     return register
@@ -293,13 +294,14 @@ def trump_feature(
     """Declare what a suit is worth, `function(cards, trump)`, as trumps (trump is True) or beside them."""
     if over not in (Over.TRUMP_SUIT, Over.TRUMP_ANY):
         raise FeatureError(f"the trump feature {name!r} is over {over.name}, not TRUMP_SUIT or TRUMP_ANY")
+    declare = _declare(By.SUITS, name, over, suit, hand, family, paper, whole_numbers)
 
     def register(function: Function) -> Function:
         def of_suit(cards: Cards, suit: str, trump: str, *args: str) -> Column | None:
             return function(cards, suit == trump) if suit in args or not args else None
 
         of_suit.__doc__ = function.__doc__
-        _declare(By.SUITS, name, over, suit, hand, family, paper, whole_numbers)(of_suit)
+        declare(of_suit)
         return function
 
     return register

@@ -37,7 +37,7 @@ class SuitShown:
     king: float | None = None
     """The chance that partner has the king; None if nothing was said about it."""
     strength: float = 1.0
-    """Partner's expected high-card points in units of an average hand's ten."""
+    """Partner's expected high-card points, in units of an average hand."""
 
     @property
     def chance_of_length(self) -> npt.NDArray[np.float64]:
@@ -86,22 +86,26 @@ def _within(low: float, high: float) -> tuple[int, int]:
 
 
 def _chance(bounds: Range | None) -> float | None:
-    """The chance of a card that has been shown or denied; half if the bounds leave both open, then None."""
+    """The chance of a card that has been shown or denied; None if the bounds leave both open."""
     if bounds is None or (bounds[0] <= 0 and bounds[1] >= 1):
         return None
     return 1.0 if bounds[0] > 0 else 0.0
 
 
-@lru_cache(maxsize=1024)
 def _strength(low: float, high: float) -> float:
+    return _mean_hcp(low, high) / _mean_hcp(0, 37)
+
+
+@lru_cache(maxsize=1024)
+def _mean_hcp(low: float, high: float) -> float:
     """The mean of a normal distribution cut off at the bounds: close to that of the points of a hand."""
     points = np.arange(38)
-    inside = (points >= low) & (points <= high)
-    if not inside.any():
-        return min(max(low, 0.0), 37.0) / _AVERAGE_HCP
-    exponent = -0.5 * ((points[inside] - _AVERAGE_HCP) / _DEVIATION_HCP) ** 2
+    inside = points[(points >= low) & (points <= high)]
+    if not len(inside):
+        return min(max(low, 0.0), 37.0)
+    exponent = -0.5 * ((inside - _AVERAGE_HCP) / _DEVIATION_HCP) ** 2
     weight = np.exp(exponent - exponent.max())
-    return float(weight @ points[inside] / weight.sum()) / _AVERAGE_HCP
+    return float(weight @ inside / weight.sum())
 
 
 @lru_cache(maxsize=128)
