@@ -56,18 +56,18 @@ class Choices:
             table[:, index[proposal.action]] |= self.mask[:, column]
         return table
 
-    @cached_property
-    def codes(self) -> np.ndarray:
-        """int16[len(proposals) + 1]: the actions of the proposals, then `NO_ACTION`."""
-        return np.array([*(proposal.action for proposal in self.proposals), NO_ACTION], dtype=np.int16)
+    def first(self) -> np.ndarray:
+        """intp[n], which of `actions` the order of preference puts first; -1 where there is none."""
+        if not self.proposals:
+            return np.full(len(self.mask), -1, dtype=np.intp)
+        number = {action: k for k, action in enumerate(self.actions)}
+        column = self.mask.argmax(axis=1)
+        stands = self.mask[np.arange(len(column)), column]
+        return np.where(stands, np.array([number[p.action] for p in self.proposals])[column], -1)
 
     def preferred(self) -> np.ndarray:
         """int16[n], the action that the order of preference puts first; `NO_ACTION` where there is none."""
-        if not self.proposals:
-            return np.full(len(self.mask), NO_ACTION, dtype=np.int16)
-        first = self.mask.argmax(axis=1)
-        stands = self.mask[np.arange(len(first)), first]
-        return np.asarray(self.codes[np.where(stands, first, len(self.proposals))])
+        return np.asarray(np.array([*self.actions, NO_ACTION], dtype=np.int16)[self.first()])
 
     def allows(self, action: int) -> np.ndarray:
         """bool[n], is the action among the plausible ones?"""
@@ -88,6 +88,13 @@ class Choices:
         """Everyone who proposes this action for this row, in preference order."""
         standing = (self.proposals[k] for k in np.flatnonzero(self.mask[row]))
         return tuple(proposal.source for proposal in standing if proposal.action == action)
+
+    def or_else(self, action: int) -> Choices:
+        """The same, with this action for the rows that have none."""
+        none = ~self.mask.any(axis=1)
+        if not none.any():
+            return self
+        return Choices((*self.proposals, Proposal(action)), np.column_stack([self.mask, none]), self.refined)
 
     def take(self, rows: np.ndarray | Sequence[int]) -> Choices:
         """The same for some of the rows."""

@@ -1,8 +1,8 @@
 """Resource-bounded model-based Monte Carlo sampling, RBMBMC (section 3.4, figure 2).
 
 A contract algorithm: it returns the K worlds found within its limit that disagree with the fewest past
-actions, judged by the models of those who took them. Worlds come in batches, and past actions are checked from
-the newest back, so that a world is dropped as soon as it cannot improve the sample.
+actions, judged by the models of those who took them. Worlds come in batches, and past actions are checked
+from the newest back, so that a world is dropped as soon as it cannot improve the sample.
 
 Plain rejection draws worlds uniformly and starves after a few narrow actions, so drafts of the game are
 preferred (`Game.propose`). This keeps the distribution right:
@@ -11,9 +11,9 @@ preferred (`Game.propose`). This keeps the distribution right:
   ones, exactly as if they had come from rejection, and worlds of both origins can stand in one sample.
 - Weighted worlds are accepted with a chance proportional to their weight.
 - An action that does not fit its model at all would empty the draft. Such actions are left out of the draft
-  until worlds appear; they still count as inconsistencies of the worlds, which are then uniform among those that
-  fit all the other actions. The sample says "that one action meant something else", where uniform worlds with as
-  few inconsistencies would say "any one action may have meant something else".
+  until worlds appear; they still count as inconsistencies of the worlds, which are then uniform among those
+  that fit all the other actions. The sample says "that one action meant something else", where uniform worlds
+  with as few inconsistencies would say "any one action may have meant something else".
 """
 
 from __future__ import annotations

@@ -1,0 +1,345 @@
+"""PIDM, partial information decision making (section 3.5, figure 3).
+
+Candidates come from the strategy. If there are several, worlds are sampled that fit the history, the
+lookahead plays each candidate out in all of them, and the candidate with the best mean is taken.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from pidm.core.game import Columns, Game, Private, Worlds
+from pidm.core.limit import Clock, Limit, Meter
+from pidm.core.lookahead import Costs, Counters, Lookahead, Shares, plausible
+from pidm.core.player import Player, Utility
+from pidm.core.sampling import Sample, rbmbmc
+
+__all__ = ["Counters", "Search", "SearchOptions", "SearchResult"]
+
+FEWEST = 8
+"""Worlds for which a decision makes sense; a costly utility does not get a smaller sample."""
+MARGIN = 0.95
+"""Of a limit in seconds, what is planned with; the rest is for what cannot be foreseen."""
+
+
+@dataclass(frozen=True)
+class SearchOptions:
+    """How a search uses its limit; the independent variables of section 5.1.2."""
+
+    sample_size: int = 200
+    """Worlds that a decision is based on."""
+    g: float = 0.4
+    """The share of the limit that sampling may use at most."""
+    r: float = 0.5
+    """The share of a node's part of the limit that goes to simulating the player who acts there."""
+    nested_size: int = 10
+    """Worlds that a simulated player bases its decision on."""
+    depth: int = 1
+    """How deep players simulate players who search; at 0 everybody else follows the order of preference."""
+    nodes: int = 4000
+    """Histories that one lookahead looks at, at most: limits in instances need an end too."""
+    few: int = 4
+    """With fewer worlds in a node than this, a player does not choose by their mean."""
+    enough: int = 16
+    """With so many fully consistent worlds, those that are not fully consistent are left out."""
+    tolerance: int = 1
+    """If even the best world disagrees with more actions than this, the order of preference decides."""
+    caution: float = 0.0
+    """By how many standard errors another candidate must be better than the preferred one to replace it."""
+    drafts: bool = True
+    """Draw worlds from what has been shown; False is plain rejection."""
+    settle: Utility | None = None
+    """A better, more costly utility that settles what is close, applied where the lookahead's games ended."""
+    settle_share: float = 0.5
+    """The share of the remaining limit that is kept for it."""
+    close: float = 2.0
+    """What is close: a difference from the best of at most so many standard errors."""
+
+
+@dataclass(frozen=True, eq=False)
+class SearchResult:
+    """A decision with its evidence."""
+
+    action: int
+    """What to do."""
+    candidates: tuple[int, ...]
+    """What was considered, in the strategy's order of preference."""
+    sources: tuple[tuple[object, ...], ...]
+    """Who proposed each candidate."""
+    decided: str
+    """By what: "rule" (one candidate), "search", "settled", or "preference" (no worlds to judge by)."""
+    values: np.ndarray
+    """float[candidates, worlds], the worth of each candidate in each world; NaN where not evaluated."""
+    settled: np.ndarray
+    """float[candidates, worlds], the same by the better utility; NaN where not evaluated."""
+    sample: Sample | None
+    """The worlds, and how consistent they are."""
+    stage: int
+    """The number of actions before."""
+    counters: Counters
+    """What it took, simulated players included."""
+    seconds: float
+    """How long it took."""
+
+    @property
+    def worlds(self) -> int:
+        """The number of worlds in which all candidates were evaluated."""
+        return int(_complete(self.values).sum())
+
+    @property
+    def means(self) -> np.ndarray:
+        """float[candidates], the expected worth of each."""
+        return _estimate(self.values, self.settled)[0]
+
+    @property
+    def errors(self) -> np.ndarray:
+        """float[candidates], the standard error of each mean."""
+        return _estimate(self.values, self.settled)[1]
+
+    def difference(self, one: int, other: int) -> tuple[float, float]:
+        """By how much the first of two candidates is better in the mean, and the standard error of that.
+
+        Both were evaluated in the same worlds, so this error is smaller than those of the means.
+        """
+        a, b = self.candidates.index(one), self.candidates.index(other)
+        mean, error = _estimate(self.values[[a]] - self.values[[b]], self.settled[[a]] - self.settled[[b]])
+        return float(mean[0]), float(error[0])
+
+
+class Search:
+    """Makes decisions in one game; remembers between them only what things cost on this machine."""
+
+    def __init__(
+        self, game: Game, options: SearchOptions | None = None, clock: Clock = time.perf_counter
+    ) -> None:
+        self.game = game
+        """The game played."""
+        self.options = options or SearchOptions()
+        """How limits are used."""
+        self.costs = Costs()
+        """What things cost on this machine."""
+        self._clock = clock
+
+    def decide(
+        self, history: Any, private: Private, player: Player, limit: Limit, rng: np.random.Generator
+    ) -> SearchResult:
+        """PIDM for the player whose turn it is and who holds this."""
+        seat = self.game.actor(history)
+        if seat is None:
+            raise ValueError("the game is over, there is nothing to decide")
+        meter = Meter(limit if limit.seconds is None else limit.share(MARGIN), clock=self._clock)
+        return _Decision(self, player, seat, meter, rng, Counters()).run(history, private)
+
+
+@dataclass
+class _Decision:
+    """One call of PIDM; simulated players make their own, with a part of the same meter."""
+
+    search: Search
+    player: Player
+    seat: int
+    meter: Meter
+    rng: np.random.Generator
+    counters: Counters
+    nesting: int = 0
+    """How many players are being simulated by one another."""
+
+    @property
+    def options(self) -> SearchOptions:
+        return self.search.options
+
+    def run(self, history: Any, private: Private) -> SearchResult:
+        """The decision with its evidence."""
+        game = self.search.game
+        own = self._own(private)
+        choices = plausible(game, self.player.strategy, history, own)
+        candidates = choices.candidates(0)
+        self.counters.decisions += 1
+        self.counters.refined += choices.refined
+        stage = len(game.moves(history))
+        nothing = np.full((len(candidates), 0), np.nan)
+        found = _Found(0, "rule", nothing, nothing)
+        if len(candidates) > 1:
+            found = self.compare(history, private, own, candidates)
+        return SearchResult(
+            action=candidates[found.best],
+            candidates=candidates,
+            sources=tuple(choices.sources(0, action) for action in candidates),
+            decided=found.decided,
+            values=found.values,
+            settled=found.settled,
+            sample=found.sample,
+            stage=stage,
+            counters=self.counters,
+            seconds=self.meter.seconds,
+        )
+
+    def _own(self, private: Private) -> Columns:
+        """The features of what the player holds: the same in any world, so one is enough."""
+        game = self.search.game
+        return game.columns(game.complete(self.seat, private, 1, self.rng), self.seat)
+
+    def compare(self, history: Any, private: Private, own: Columns, candidates: Sequence[int]) -> _Found:
+        """Sample, look ahead, and compare the candidates."""
+        options, game, meter = self.options, self.search.game, self.meter
+        self.counters.lookaheads += 1
+        self.counters.stages += len(game.moves(history))
+        sampling = meter.part(options.g * meter.left)
+        sample = rbmbmc(
+            game,
+            history,
+            self.seat,
+            private,
+            self.player,
+            sampling,
+            self._size(len(candidates)),
+            self.rng,
+            options.drafts,
+        )
+        self.counters.generated += sample.generated
+        self.counters.failures += sample.failed
+        sample = sample.most_consistent(options.enough)
+        nothing = np.full((len(candidates), len(sample)), np.nan)
+        if not len(sample) or sample.inconsistency.min() > options.tolerance:
+            # No world fits: the others play something else than modelled, and a bad sample tells nothing.
+            return _Found(0, "preference", nothing, nothing, sample)
+
+        settle = options.settle if self.nesting == 0 else None
+        budget = meter.part(meter.left * (1 - options.settle_share)) if settle is not None else meter
+        tree = self._tree(own, sample.worlds, budget)
+        roots = tree.grow([game.after(history, action) for action in candidates])
+        tree.evaluate(self.player.utility, tree.leaves(roots), len(sample))
+        backed = [tree.back_up(root) for root in roots]
+        values = np.stack([value for value, _ in backed])
+        if not _complete(values).any():
+            return _Found(0, "preference", values, nothing, sample)
+        close = self._close(values)
+        if settle is not None and len(close) > 1:
+            tree = self._tree(own, sample.worlds, meter)
+            settled = self._settle(tree, settle, close, [ends for _, ends in backed], values)
+            if (~np.isnan(settled[close[0]])).sum() >= FEWEST:
+                return _Found(self._pick(values, settled, close), "settled", values, settled, sample)
+        return _Found(self._pick(values, nothing, range(len(candidates))), "search", values, nothing, sample)
+
+    def _size(self, candidates: int) -> int:
+        """The sample size, or as many worlds as a costly utility can evaluate in time."""
+        options = self.options
+        size = options.nested_size if self.nesting else options.sample_size
+        if self.meter.timed:
+            cost = self.search.costs.world(self.player.utility) * candidates
+            if cost:
+                size = min(size, max(FEWEST, int(0.6 * (1 - options.g) * self.meter.left / cost)))
+        return size
+
+    def _tree(self, own: Columns, worlds: Worlds, meter: Meter) -> Lookahead:
+        options = self.options
+        # A simulated player needs a sample of its own.
+        least = 0.002 if meter.timed else options.nested_size / options.g
+        shares = Shares(options.r, options.few, options.nodes, least)
+        resolve = self._resolve if self.nesting < options.depth else None
+        return Lookahead(
+            self.search.game,
+            self.player,
+            self.seat,
+            own,
+            worlds,
+            meter,
+            shares,
+            self.search.costs,
+            self.counters,
+            resolve,
+        )
+
+    def _resolve(
+        self,
+        history: Any,
+        seat: int,
+        private: Private,
+        player: Player,
+        candidates: tuple[int, ...],
+        meter: Meter,
+    ) -> int:
+        """What a simulated player does who has several plausible actions (figure 3, the call of PIDM)."""
+        nested = replace(self, player=player, seat=seat, meter=meter, nesting=self.nesting + 1)
+        return candidates[nested.compare(history, private, nested._own(private), candidates).best]
+
+    def _pick(self, values: np.ndarray, settled: np.ndarray, among: Sequence[int]) -> int:
+        """The candidate with the best mean; ties, and what caution demands, go to the preferred one."""
+        means, _ = _estimate(values, settled)
+        first = among[0]
+        best = max(among, key=lambda candidate: (means[candidate], -candidate))
+        if self.options.caution and best != first:
+            gain, error = _estimate(values[[best]] - values[[first]], settled[[best]] - settled[[first]])
+            if gain[0] < self.options.caution * error[0]:
+                return first
+        return best
+
+    def _close(self, values: np.ndarray) -> list[int]:
+        """The candidates that are not clearly worse than the best."""
+        nothing = np.full(values.shape, np.nan)
+        best = int(_estimate(values, nothing)[0].argmax())
+        behind, error = _estimate(values[best] - values, nothing)
+        return [int(k) for k in np.flatnonzero(behind <= self.options.close * error + 1e-9)]
+
+    def _settle(
+        self, tree: Lookahead, utility: Utility, close: list[int], ends: list[np.ndarray], values: np.ndarray
+    ) -> np.ndarray:
+        """Evaluate the ends of the close candidates' games with the better utility."""
+        settled = np.full(values.shape, np.nan)
+        leaves = list({id(leaf): leaf for candidate in close for leaf in ends[candidate]}.values())
+        tree.evaluate(utility, leaves, values.shape[1])
+        for candidate in close:
+            for leaf in {id(leaf): leaf for leaf in ends[candidate]}.values():
+                here = leaf.rows[ends[candidate][leaf.rows] == leaf]
+                settled[candidate, here] = leaf.values[np.searchsorted(leaf.rows, here)]
+        # A world counts only if all close candidates have been settled in it.
+        settled[:, np.isnan(settled[close]).any(axis=0)] = np.nan
+        return settled
+
+
+@dataclass(frozen=True, eq=False)
+class _Found:
+    """The outcome of a comparison: which candidate, and why."""
+
+    best: int
+    decided: str
+    values: np.ndarray
+    settled: np.ndarray
+    sample: Sample | None = None
+
+
+def _complete(values: np.ndarray) -> np.ndarray:
+    """bool[worlds], where every candidate has a value."""
+    return np.asarray(~np.isnan(values).any(axis=0))
+
+
+def _estimate(values: np.ndarray, settled: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Mean and standard error of each row, over the worlds that are complete.
+
+    Where a better utility has evaluated some of the worlds, the mean over all worlds by the first one is
+    corrected by what the better one found on those: an unbiased estimate of the better one's mean, with less
+    noise than its own mean over so few worlds.
+    """
+    known = _complete(values)
+    means, errors = _mean_error(values[:, known])
+    if settled.shape == values.shape:
+        for row in range(len(values)):
+            both = known & ~np.isnan(settled[row])
+            if both.any():
+                shift, error = _mean_error((settled[row] - values[row])[None, both])
+                means[row] += shift[0]
+                errors[row] = np.hypot(errors[row], error[0])
+    return means, errors
+
+
+def _mean_error(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    n = values.shape[1]
+    if n == 0:
+        return np.full(len(values), np.nan), np.full(len(values), np.nan)
+    spread = values.std(axis=1, ddof=1) if n > 1 else np.full(len(values), np.inf)
+    return values.mean(axis=1), spread / np.sqrt(n)
