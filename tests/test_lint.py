@@ -212,7 +212,14 @@ def test_the_command(tmp_path: Path) -> None:
 def test_a_rule_that_another_one_hides(tmp_path: Path) -> None:
     text = BASE + (
         "  - {title: Raise, auction: 1S, bid: [2S: any]}\n"
-        "  - {title: Raise by convention, convention: raising, auction: 1S, bid: [2S: 10+ hcp]}\n"
+        "  - {title: Better raise, convention: raising, auction: 1S, bid: [2S: 10+ hcp]}\n"
     )
-    (found,) = only(report(tmp_path, text.replace("rules:", "card: [raising]\nrules:", 1)), "never matches")
-    assert "another rule speaks of the call in its auctions: Raise by convention" in found.what
+    text = text.replace("rules:", "card: [raising]\nrules:", 1)
+    (found,) = only(report(tmp_path, text), "not reached")
+    assert "another rule speaks of the call in its auctions: Better raise" in found.what
+    less_exact = BASE + (
+        "  - {title: Raise, auction: 1M, for: M = S, bid: [2S: any]}\n"
+        "  - {title: Better raise, auction: 1S, bid: [2S: 10+ hcp]}\n"
+    )
+    (found,) = only(report(tmp_path, less_exact), "never matches")
+    assert "Better raise" in found.what

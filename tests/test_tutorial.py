@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import re
 import shlex
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -14,7 +15,8 @@ import pytest
 from typer.testing import CliRunner
 
 from pidm.cli.app import app
-from pidm.errors import PidmError
+from pidm.errors import PidmError, SystemFileError
+from pidm.language.examples import failures, read_examples
 from pidm.language.lint import lint
 from pidm.language.system import System
 
@@ -125,3 +127,34 @@ def test_every_step_of_the_tutorial(folder: Path) -> None:
     faults = ("hole", "forced", "violation", "never wins", "never matches")
     found = lint("club.yaml", 300, np.random.default_rng(1)).findings
     assert not [finding for finding in found if finding.kind in faults]
+
+
+ABILITIES = [fence for fence in fences("language.md") if re.match(r"\d+\. ", fence.heading)]
+HEADINGS = list(dict.fromkeys(fence.heading for fence in ABILITIES))
+
+
+@pytest.mark.parametrize("heading", HEADINGS)
+def test_each_ability_of_the_language_as_written(heading: str, folder: Path) -> None:
+    path = Path("example.yaml")
+    for piece in ABILITIES:
+        if piece.heading != heading:
+            continue
+        if piece.note:
+            write(piece, None)
+            path = Path(piece.note.removeprefix("file: "))
+            assert piece.text.startswith(f"# {path}\n")
+        else:
+            blocks = textwrap.indent(piece.text, "  ")
+            path.write_text(f"system: Example\ninclude: [natural]\nrules:\n{blocks}")
+    errors: list[SystemFileError] = []
+    system = System.load(path)
+    written = [one for one in read_examples(system, errors) if not one.text.mark.path.startswith("/")]
+    assert written
+    assert not errors
+    assert not failures(system, written), "\n".join(map(str, failures(system, written)))
+    report = lint(path, 0, np.random.default_rng(0))
+    assert not [one for one in report.findings if one.kind == "never matches"]
+
+
+def test_the_reference_has_an_example_of_all_fourteen_abilities() -> None:
+    assert [int(heading.split(".")[0]) for heading in HEADINGS] == [*range(1, 15)]

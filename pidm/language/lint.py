@@ -395,8 +395,10 @@ class _Watch:
         assert self.system is not None
         reached = reach(self.system, line)
         if reached.hidden_by is not None:
+            # A convention may well replace what the system says: that is what the card is for.
+            kind = "not reached" if reached.hidden_by.block.layer > line.block.layer else "never matches"
             what = f"another rule speaks of the call in its auctions: {reached.hidden_by}"
-            return Finding("never matches", call, what, 0, 0.0, place)
+            return Finding(kind, call, what, 0, 0.0, place)
         if not reached.found and reached.complete:
             what = "no auction was found that its pattern and conditions allow"
             return Finding("never matches", call, what, 0, 0.0, place)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, product
 
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import PASS, Call, Seat, Vul
-from pidm.language.pattern import ELLIPSIS, Pattern
+from pidm.language.pattern import ELLIPSIS, Pattern, PatternIndex
 from pidm.language.reading import Situation
-from pidm.language.rules import Line, Rule
+from pidm.language.rules import BlockInstance, Line, Rule
 from pidm.language.suits import expand
-from pidm.language.system import System
+from pidm.language.system import System, Table
 
 TRIES = 8
 """Auctions that are tried for one pattern, one vulnerability and one number of leading passes."""
@@ -34,6 +34,7 @@ def reach(system: System, line: Line) -> Reach:
     """Look for an auction in which a line applies."""
     block = line.block
     complete = True
+    tables = (system.table, Table((system, system), "matchpoints"))
     hidden: Rule | None = None
     for pattern in block.patterns:
         for binding in expand(pattern.variables, {}, block.restrictions, distinct=True):
@@ -43,8 +44,8 @@ def reach(system: System, line: Line) -> Reach:
                 continue
             for start in _starts(pattern):
                 tried = list(islice(_continued(start, tokens), TRIES))
-                for auction in tried:
-                    situation = system.situation(auction)
+                for auction, table in product(tried, tables):
+                    situation = table.situation(auction)
                     if any(applied.rule.line is line for applied in situation.applied):
                         return Reach(True, complete, None)
                     hidden = hidden or _hiding(situation, line)
@@ -54,11 +55,14 @@ def reach(system: System, line: Line) -> Reach:
 
 def _hiding(situation: Situation, line: Line) -> Rule | None:
     """The rule that speaks instead of the line, if the line's conditions hold."""
-    for instance in situation._instances():
-        if instance.block is line.block:
-            for applied in situation._applied_of(instance):
-                if applied.rule.line is line:
-                    return next((one.rule for one in situation.applied if one.call == applied.call), None)
+    for instance in PatternIndex.matches(situation.states[situation.me]):
+        if not isinstance(instance, BlockInstance) or instance.block is not line.block:
+            continue
+        for tests, rules, _ in instance.expanded:
+            for rule in rules:
+                call = rule.maker.resolve(situation) if rule.line is line else None
+                if call is not None and all(test(situation, call) for test in (*tests, *rule.tests)):
+                    return next((one.rule for one in situation.applied if one.call == call), None)
     return None
 
 
