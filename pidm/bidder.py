@@ -15,6 +15,7 @@ import numpy as np
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import Call, Seat, Vul
 from pidm.bridge.cards import Deal, Hand
+from pidm.bridge.utilities import Form
 from pidm.core.choices import Choices
 from pidm.core.limit import Limit
 from pidm.core.player import Player
@@ -115,7 +116,7 @@ class Bidder:
         utility: str = "estimate",
         limit: Limit | None = Limit(seconds=1.0),
         seed: int = 0,
-        scoring: str = "imps",
+        scoring: Form = "imps",
         card: Mapping[str, bool] | None = None,
         options: SearchOptions | None = None,
     ):
@@ -253,11 +254,11 @@ class Bidder:
     def _searcher(self, table: Table) -> tuple[Search, Player]:
         key = id(table)
         if key not in self._searchers:
-            from pidm.bridge.utilities import utility
+            from pidm.bridge.utilities import utility, versus
 
-            value = utility(self.utility)
-            player = Player(TableStrategy(table), value)
-            self._searchers[key] = Search(Bridge(table), self.options), player
+            player = Player(TableStrategy(table), utility(self.utility))
+            options = replace(self.options, versus=versus(self.scoring))
+            self._searchers[key] = Search(Bridge(table), options), player
         return self._searchers[key]
 
     def _generator(self, hand: Hand, auction: Auction) -> np.random.Generator:

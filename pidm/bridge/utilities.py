@@ -7,6 +7,7 @@ layer that turns the scores of several candidates into IMPs or matchpoints, for 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import ClassVar, Literal, cast
 
 import numpy as np
@@ -168,21 +169,32 @@ def compare(scores: Scores, form: Form = "points") -> Scores:
         return scores
     if form not in ("imps", "matchpoints"):
         raise PidmError(f"{form!r} is no form of scoring; expected points, imps or matchpoints")
-    values = _against(scores, int(np.argmax(scores.mean(axis=1))), form)
+    against = versus(form)
+    assert against is not None
+    values = against(scores, scores[int(np.argmax(scores.mean(axis=1)))])
     for _ in scores:
         best = int(np.argmax(values.mean(axis=1)))
         if values[best].mean() <= 0:
             break
-        values = _against(scores, best, form)
+        values = against(scores, scores[best])
     return values
 
 
-def _against(scores: Scores, rival: int, form: Form) -> Scores:
-    """What all candidates win against one of them."""
-    difference = scores - scores[rival]
-    if form == "imps":
-        won: Scores = imps(difference).astype(np.float64)
-        return won
+def versus(form: Form) -> Callable[[Scores, Scores], Scores] | None:
+    """What scores [candidates, worlds] win against those of a rival, [worlds], in this form; None for points as such."""
+    return {"points": None, "imps": _imps_against, "matchpoints": _matchpoints_against}[form]
+
+
+def _imps_against(scores: Scores, rival: Scores) -> Scores:
+    difference = scores - rival
+    unknown = np.isnan(difference)
+    won: Scores = imps(np.where(unknown, 0.0, difference)).astype(np.float64)
+    won[unknown] = np.nan
+    return won
+
+
+def _matchpoints_against(scores: Scores, rival: Scores) -> Scores:
+    difference = scores - rival
     return cast("Scores", np.where(np.abs(difference) < _TIE, 0.0, np.sign(difference) / 2))
 
 

@@ -7,7 +7,7 @@ lookahead plays each candidate out in all of them, and the candidate with the be
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -59,6 +59,9 @@ class SearchOptions:
     """The share of the remaining limit that is kept for it."""
     close: float = 2.0
     """What is close: a difference from the best of at most so many standard errors."""
+    versus: Callable[[np.ndarray, np.ndarray], np.ndarray] | None = None
+    """What matters of utilities float[candidates, worlds] against those of the one to beat, float[worlds]: where a game
+    is scored by comparison, as bridge is in IMPs. NaN stays NaN. Without it utilities count as they are."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -218,13 +221,24 @@ class _Decision:
         values = np.stack([value for value, _ in backed])
         if not _complete(values).any():
             return _Found(0, "preference", values, nothing, sample)
-        close = self._close(values)
+        rival = int(_estimate(values, nothing)[0].argmax())
+        worth = self._versus(values, rival)
+        close = self._close(worth)
         if settle is not None and len(close) > 1:
             tree = self._tree(own, sample.worlds, meter)
             settled = self._settle(tree, settle, close, [ends for _, ends in backed], values)
             if (~np.isnan(settled[close[0]])).sum() >= FEWEST:
-                return _Found(self._pick(values, settled, close), "settled", values, settled, sample)
-        return _Found(self._pick(values, nothing, range(len(candidates))), "search", values, nothing, sample)
+                if rival not in close:
+                    rival = close[0]
+                worth, settled = self._versus(values, rival), self._versus(settled, rival)
+                return _Found(self._pick(worth, settled, close), "settled", worth, settled, sample)
+        return _Found(self._pick(worth, nothing, range(len(candidates))), "search", worth, nothing, sample)
+
+    def _versus(self, utilities: np.ndarray, rival: int) -> np.ndarray:
+        """What the utilities are worth against one of the candidates; simulated players compare them as they are."""
+        if self.options.versus is None or self.nesting:
+            return utilities
+        return self.options.versus(utilities, utilities[rival])
 
     def _size(self, candidates: int) -> int:
         """The sample size, or as many worlds as a costly utility can evaluate in time."""
