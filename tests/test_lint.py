@@ -124,6 +124,10 @@ def test_holes_are_hands_that_find_no_rule(tmp_path: Path) -> None:
     assert violation.count == hole.count
     assert violation.place.endswith("club.yaml:8")
     assert violation.samples == hole.samples
+    counts = {count.place.split(":")[-1]: count for count in found.rules}
+    assert (counts["8"].made, counts["8"].violated) == (counts["8"].won + hole.count, hole.count)
+    assert counts["7"].violated == 0
+    assert counts["7"].won == counts["7"].made > 0
 
 
 def test_without_any_rule_the_default_actions_are_holes(tmp_path: Path) -> None:

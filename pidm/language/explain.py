@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import Call, Seat
 from pidm.core.box import Box
-from pidm.language.reading import Situation
+from pidm.language.reading import Bounds, Situation
 from pidm.language.rules import Rule
 from pidm.language.suits import Binding, resolve
 from pidm.language.system import System, Table
@@ -160,7 +160,7 @@ def in_words(boxes: Sequence[Box]) -> str:
         for i, box in enumerate(boxes)
         if not any(box < other or (box == other and j < i) for j, other in enumerate(boxes))
     ]
-    return " or ".join(dict.fromkeys(words_of(dict(box.items())) for box in kept))
+    return " or ".join(dict.fromkeys(words_of(cast(Bounds, box)) for box in kept))
 
 
 def _alert(rule: Rule, shows: str) -> str:

@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from pidm.errors import SystemFileError, SystemFileErrors
 from pidm.features import Feature, HandColumns
 from pidm.language.examples import failures, read_examples
 from pidm.language.files import load_system
+from pidm.language.findings import FAILING, KINDS, REMARKS, Finding, Report, RuleCount
 from pidm.language.reachable import reach
 from pidm.language.reading import Applied, Situation
 from pidm.language.rules import Line, Rule
@@ -30,106 +31,13 @@ from pidm.language.seen import as_seen
 from pidm.language.specs import SystemSpec
 from pidm.language.system import System
 
-KINDS = {
-    "error": "mistake in a file",
-    "name": "name that nothing declares",
-    "example": "example that fails",
-    "forced": "pass of a forcing call",
-    "violation": "hand that is not what its call shows",
-    "hole": "hands that find no rule",
-    "never wins": "rule that hands reach but that never makes the call",
-    "never matches": "rule for which no auction was found",
-    "ambiguity": "hands that find several calls",
-    "natural": "hands that the system leaves to the natural layer",
-    "not reached": "rule that was not needed in these deals",
-}
-"""What is looked for, worst first."""
-
-FAILING = ("error", "name", "example")
-"""Kinds that are plain mistakes: with one of them a system is not in order."""
-
-REMARKS = ("natural", "not reached")
-"""Kinds that are worth knowing, but nothing wrong."""
+__all__ = ["FAILING", "KINDS", "REMARKS", "Finding", "Report", "RuleCount", "lint"]
 
 CHUNK = 1000
 """Deals that are bid together."""
 
 SAMPLES = 3
 """How many hands are kept as samples of a finding."""
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One thing that a system's author may want to put right."""
-
-    kind: str
-    """One of `KINDS`."""
-    where: str
-    """The auction as the player to call sees it, or the call of a rule."""
-    what: str
-    """What was found."""
-    count: int = 0
-    """How many hands (decisions, examples) it concerns."""
-    per_mille: float = 0.0
-    """How often it happens in a thousand deals."""
-    place: str = ""
-    """File and line, when it concerns a line of a file."""
-    samples: tuple[str, ...] = ()
-    """Hands, with the call that they made."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """As plain data."""
-        return {
-            "kind": self.kind,
-            "where": self.where,
-            "what": self.what,
-            "count": self.count,
-            "per_mille": round(self.per_mille, 3),
-            "place": self.place,
-            "samples": list(self.samples),
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class Report:
-    """What lint found."""
-
-    system: str
-    deals: int
-    decisions: int
-    """How many calls were made."""
-    layers: dict[str, int]
-    """How many of them each layer made; `none` stands for calls without a rule."""
-    findings: tuple[Finding, ...]
-    """Worst first."""
-
-    @property
-    def totals(self) -> dict[str, int]:
-        """Hands, rules or examples concerned, by kind."""
-        found = Counter[str]()
-        for finding in self.findings:
-            found[finding.kind] += max(finding.count, 1) if finding.kind not in _PER_RULE else 1
-        return {kind: found[kind] for kind in KINDS}
-
-    @property
-    def in_order(self) -> bool:
-        """No mistakes and no failing examples."""
-        return not any(finding.kind in FAILING for finding in self.findings)
-
-    def to_dict(self) -> dict[str, Any]:
-        """As plain data."""
-        return {
-            "system": self.system,
-            "deals": self.deals,
-            "decisions": self.decisions,
-            "layers": self.layers,
-            "totals": self.totals,
-            "in_order": self.in_order,
-            "findings": [finding.to_dict() for finding in self.findings],
-        }
-
-
-_PER_RULE = ("never wins", "never matches", "not reached")
 
 
 def lint(
@@ -172,7 +80,7 @@ def _place(error: SystemFileError) -> str:
 def _report(name: str, deals: int, watch: _Watch, findings: list[Finding]) -> Report:
     order = list(KINDS)
     findings = sorted(findings, key=lambda finding: (order.index(finding.kind), -finding.count))
-    return Report(name, deals, watch.decisions, dict(watch.layers), tuple(findings))
+    return Report(name, deals, watch.decisions, dict(watch.layers), tuple(findings), watch.counts())
 
 
 def _unknown_names(spec: SystemSpec) -> list[Finding]:
@@ -363,6 +271,20 @@ class _Watch:
                 Finding("violation", call, what, tally.count, often(tally.count), place, tuple(tally.samples))
             )
         return found + self._rules()
+
+    def counts(self) -> tuple[RuleCount, ...]:
+        """What became of every line."""
+        if self.system is None:
+            return ()
+        violated: Counter[Line] = Counter()
+        for (line, _), tally in self.violations.items():
+            violated[line] += tally.count
+        found = []
+        for line in (line for block in self.system.blocks for line in block.lines):
+            tally = self.lines.get(line, _LineTally())
+            call, made = str(line.spec.call), self.made[line]
+            found.append(RuleCount(_line_place(line), call, tally.reached, tally.won, made, violated[line]))
+        return tuple(found)
 
     def _rules(self) -> list[Finding]:
         assert self.system is not None

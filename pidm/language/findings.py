@@ -1,0 +1,127 @@
+"""What lint finds, as values: findings worst first, and what became of every rule."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+KINDS = {
+    "error": "mistake in a file",
+    "name": "name that nothing declares",
+    "example": "example that fails",
+    "forced": "pass of a forcing call",
+    "violation": "hand that is not what its call shows",
+    "hole": "hands that find no rule",
+    "never wins": "rule that hands reach but that never makes the call",
+    "never matches": "rule for which no auction was found",
+    "ambiguity": "hands that find several calls",
+    "natural": "hands that the system leaves to the natural layer",
+    "not reached": "rule that was not needed in these deals",
+}
+"""What is looked for, worst first."""
+
+FAILING = ("error", "name", "example")
+"""Kinds that are plain mistakes: with one of them a system is not in order."""
+
+REMARKS = ("natural", "not reached")
+"""Kinds that are worth knowing, but nothing wrong."""
+
+_PER_RULE = ("never wins", "never matches", "not reached")
+"""Kinds that are counted by rules, not by hands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that a system's author may want to put right."""
+
+    kind: str
+    """One of `KINDS`."""
+    where: str
+    """The auction as the player to call sees it, or the call of a rule."""
+    what: str
+    """What was found."""
+    count: int = 0
+    """How many hands (decisions, examples) it concerns."""
+    per_mille: float = 0.0
+    """How often it happens in a thousand deals."""
+    place: str = ""
+    """File and line, when it concerns a line of a file."""
+    samples: tuple[str, ...] = ()
+    """Hands, with the call that they made."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data."""
+        return {
+            "kind": self.kind,
+            "where": self.where,
+            "what": self.what,
+            "count": self.count,
+            "per_mille": round(self.per_mille, 3),
+            "place": self.place,
+            "samples": list(self.samples),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class RuleCount:
+    """What became of one line of a file in the deals that were bid."""
+
+    place: str
+    """File and line."""
+    call: str
+    """The call as written."""
+    reached: int
+    """Hands that were in an auction where the line applies."""
+    won: int
+    """Hands whose call came from the line."""
+    made: int
+    """Hands that made a call which this line, first of all, explains."""
+    violated: int
+    """Those of them that are not what explain says of the call."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What lint found."""
+
+    system: str
+    deals: int
+    decisions: int
+    """How many calls were made."""
+    layers: dict[str, int]
+    """How many of them each layer made; `none` stands for calls without a rule."""
+    findings: tuple[Finding, ...]
+    """Worst first."""
+    rules: tuple[RuleCount, ...] = ()
+    """Every line of the files, in their order."""
+
+    @property
+    def totals(self) -> dict[str, int]:
+        """Hands, rules or examples concerned, by kind."""
+        found = Counter[str]()
+        for finding in self.findings:
+            found[finding.kind] += max(finding.count, 1) if finding.kind not in _PER_RULE else 1
+        return {kind: found[kind] for kind in KINDS}
+
+    @property
+    def in_order(self) -> bool:
+        """No mistakes and no failing examples."""
+        return not any(finding.kind in FAILING for finding in self.findings)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data."""
+        return {
+            "system": self.system,
+            "deals": self.deals,
+            "decisions": self.decisions,
+            "layers": self.layers,
+            "totals": self.totals,
+            "in_order": self.in_order,
+            "findings": [finding.to_dict() for finding in self.findings],
+            "rules": [count.to_dict() for count in self.rules],
+        }
