@@ -128,7 +128,6 @@ class Situation:
         if rule.forcing is not None:
             if rule.forcing.kind in ("game", "to"):
                 self.force = _put(self.force, side, _stronger(self.force[side], rule.forcing))  # type: ignore[assignment]
-                self.asked = seat
             elif rule.forcing.kind == "round":
                 self.asked = seat
         spec = rule.line.spec
@@ -263,8 +262,7 @@ class Situation:
     def forced(self) -> bool:
         """Would a pass break a force?"""
         if self.asked is not None and self.asked == self.partner and self.auction.calls[-1] == PASS:
-            force = self.force[self.side]
-            return force is None or not self._reached(force)
+            return True  # also above game: an ask must be answered
         force = self.force[self.side]
         return force is not None and self._pass_breaks(force)
 
