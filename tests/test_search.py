@@ -297,6 +297,38 @@ def test_the_better_utility_corrects_the_mean_of_the_first():
     assert dict(zip(found.candidates, found.values.mean(axis=1), strict=True))[PASS] == pytest.approx(5.0)
 
 
+# ---------------------------------------------------------------------- scored by comparison
+
+
+def sign(worths, rival):
+    """Who is better, not by how much."""
+    return np.sign(worths - rival)
+
+
+def test_a_game_may_be_scored_by_comparison():
+    """The values are then those against the candidate that no other beats, whose own are zero."""
+    found = decide(NumberGame(), (3,), (5,), NUMBERS, sample_size=500, depth=0, versus=sign)
+    rival = found.candidates.index(found.action)
+    assert np.array_equal(found.values, sign(found.worths, found.worths[rival]))
+    assert found.means.max() == found.means[rival] == 0
+
+
+def test_the_comparison_can_change_the_choice():
+    """Ten with a chance of two in five against a sure three: more on average, but worse more often."""
+
+    class Gamble(NumberUtility):
+        def evaluate(self, history, worlds, seat):
+            lucky = worlds[:, 0, 0] >= 4
+            return np.full(len(worlds), 3.0) if PASS in history else np.where(lucky, 30.0, 0.0)
+
+    rules = NetStrategy(lambda history: [Triplet(PASS, Box(), 1), Triplet(10, Box(), 1)])
+    game, player = NumberGame(), Player(rules, Gamble())
+    anyone = Player(NetStrategy(lambda history: [Triplet(3, Box(), 1)]), Gamble())
+    player = Player(rules, Gamble(), {0: anyone})
+    assert decide(game, (3,), (0,), player).action == 10
+    assert decide(game, (3,), (0,), player, versus=sign).action == PASS
+
+
 # ---------------------------------------------------------------------- limits
 
 
@@ -327,6 +359,29 @@ def test_instances_are_kept_to(instances):
     found = decide(BoundedMiniBridge(), (1, PASS, 2), (0, 3), BRIDGE, limit=Limit(instances=instances))
     assert found.counters.generated <= max(instances, 1)
     assert found.action in found.candidates
+
+
+def test_ends_that_are_worth_the_same_are_evaluated_once():
+    class Keyed(NumberUtility):
+        seen = 0
+
+        def key(self, history):
+            return max(history, default=PASS)
+
+        def evaluate(self, history, worlds, seat):
+            self.seen += len(worlds)
+            return super().evaluate(history, worlds, seat)
+
+    class Counted(Keyed):
+        key = None
+
+    keyed, counted = Keyed(), Counted()
+    one, two = (
+        decide(NumberGame(), (), (2,), Player(NUMBERS.strategy, utility), depth=0)
+        for utility in (keyed, counted)
+    )
+    assert np.array_equal(one.worths, two.worths)
+    assert keyed.calls < counted.calls and keyed.seen < counted.seen
 
 
 def test_no_lookahead_means_the_worth_of_the_current_state():

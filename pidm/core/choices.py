@@ -46,24 +46,26 @@ class Choices:
         return tuple(dict.fromkeys(proposal.action for proposal in self.proposals))
 
     @cached_property
+    def which(self) -> np.ndarray:
+        """intp[len(proposals)], the place of each proposal's action in `actions`."""
+        place = {action: k for k, action in enumerate(self.actions)}
+        return np.array([place[proposal.action] for proposal in self.proposals], dtype=np.intp)
+
+    @cached_property
     def table(self) -> np.ndarray:
         """bool[n, len(actions)], True where that action is plausible for that row."""
-        if len(self.actions) == len(self.proposals):
-            return self.mask
         table = np.zeros((len(self.mask), len(self.actions)), dtype=bool)
-        index = {action: k for k, action in enumerate(self.actions)}
-        for column, proposal in enumerate(self.proposals):
-            table[:, index[proposal.action]] |= self.mask[:, column]
+        for column, action in enumerate(self.which):
+            table[:, action] |= self.mask[:, column]
         return table
 
     def first(self) -> np.ndarray:
         """intp[n], which of `actions` the order of preference puts first; -1 where there is none."""
         if not self.proposals:
             return np.full(len(self.mask), -1, dtype=np.intp)
-        number = {action: k for k, action in enumerate(self.actions)}
         column = self.mask.argmax(axis=1)
         stands = self.mask[np.arange(len(column)), column]
-        return np.where(stands, np.array([number[p.action] for p in self.proposals])[column], -1)
+        return np.where(stands, self.which[column], -1)
 
     def preferred(self) -> np.ndarray:
         """int16[n], the action that the order of preference puts first; `NO_ACTION` where there is none."""
@@ -78,7 +80,7 @@ class Choices:
 
     def open(self) -> np.ndarray:
         """bool[n], are there two or more different actions, so that only a search can tell?"""
-        return np.asarray(self.table.sum(axis=1) >= 2)
+        return np.asarray((self.mask & (self.which != self.first()[:, None])).any(axis=1))
 
     def candidates(self, row: int) -> tuple[int, ...]:
         """The different actions of one row, in preference order."""

@@ -2,28 +2,29 @@
 
 Everything public is shared by all worlds, so the tree is keyed by history: a node holds the rows of the
 worlds that got there, one call of the actor's strategy decides for all of them, and they part by the action
-that each takes. The tree is grown where most worlds are, so that what a limit cuts off weighs least; then the
-leaves are evaluated, some worlds at a time, and the values are passed up.
+that each takes. The tree is grown where most worlds are, so that what a limit cuts off weighs least; then its
+leaves are evaluated and the values are passed up.
 """
 
 from __future__ import annotations
 
 import heapq
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
 
 from pidm.core.choices import Choices
+from pidm.core.evaluation import Costs
 from pidm.core.game import Columns, Game, Private, Worlds
 from pidm.core.limit import Meter
-from pidm.core.player import Player, Strategy, Utility, cost_of
+from pidm.core.player import Player, Strategy
 
-__all__ = ["Costs", "Counters", "Lookahead", "Resolver", "Shares", "plausible"]
+__all__ = ["Counters", "Lookahead", "Resolver", "Shares", "Versus", "plausible", "unbeaten"]
 
-PROBE = 16
-"""Worlds that are evaluated first when it is not known what a world costs."""
+Versus = Callable[[np.ndarray, np.ndarray], np.ndarray]
+"""What worths, float[options, worlds], count for against those of a rival, float[worlds]; NaN stays NaN."""
 
 
 @dataclass
@@ -58,24 +59,6 @@ class Counters:
         return self.stages / self.lookaheads if self.lookaheads else 0.0
 
 
-@dataclass
-class Costs:
-    """What things cost on this machine, in seconds; used only when the limit is in seconds."""
-
-    node: float = 0.0005
-    nested: float = 0.005
-    _worlds: dict[int, float] = field(default_factory=dict)
-
-    def world(self, utility: Utility) -> float:
-        """The seconds that the utility takes for one world."""
-        return self._worlds.get(id(utility), cost_of(utility))
-
-    def saw_world(self, utility: Utility, seconds: float) -> None:
-        """Remember a measurement; a slower one counts at once, faster ones little by little."""
-        known = self._worlds.get(id(utility), seconds)
-        self._worlds[id(utility)] = max(seconds, 0.7 * known + 0.3 * seconds)
-
-
 @dataclass(frozen=True)
 class Shares:
     """The options of a lookahead, see `SearchOptions`."""
@@ -85,6 +68,7 @@ class Shares:
     nodes: int
     least: float
     """The smallest amount of the limit with which a simulated player can search."""
+    versus: Versus | None
 
 
 class Resolver(Protocol):
@@ -127,6 +111,22 @@ def plausible(game: Game, strategy: Strategy, history: Any, columns: Columns) ->
     return Choices(choices.proposals, stands, choices.refined).or_else(legal[0])
 
 
+def unbeaten(worths: np.ndarray, versus: Versus | None) -> int:
+    """The option that is best in the mean: with a comparison, the one that no other beats.
+
+    Should they beat each other in a circle, the last one reached will do.
+    """
+    best = int(worths.mean(axis=1).argmax())
+    if versus is None:
+        return best
+    for _ in worths:
+        gains = versus(worths, worths[best]).mean(axis=1)
+        if gains.max() <= 0:
+            break
+        best = int(gains.argmax())
+    return best
+
+
 class Lookahead:
     """One tree: what happens after each of some actions, in every world."""
 
@@ -146,8 +146,7 @@ class Lookahead:
         self._game, self._player, self._seat, self._own, self._worlds = game, player, seat, own, worlds
         self._meter, self._shares, self._costs, self._counters = meter, shares, costs, counters
         self._resolve = resolve
-        self._evaluations = 0
-        self._active = 0
+        self._evaluations = self._active = self._leaves = 0
 
     # ------------------------------------------------------------------ growing
 
@@ -156,6 +155,7 @@ class Lookahead:
         rows = np.arange(len(self._worlds))
         roots = [_Node(history, rows) for history in histories]
         self._evaluations = self._active = len(rows) * len(roots)
+        self._leaves = len(roots)
         queue = [(-len(rows), number, root) for number, root in enumerate(roots)]
         number = len(roots)
         grown = 0
@@ -180,6 +180,7 @@ class Lookahead:
                 self._costs.node += 0.1 * (self._meter.seconds - started - self._costs.node)
             grown += 1
             self._active -= len(node.rows)
+            self._leaves += len(node.children) - 1
             for child in node.children:
                 self._active += len(child.rows)
                 heapq.heappush(queue, (-len(child.rows), number, child))
@@ -191,7 +192,7 @@ class Lookahead:
         if not self._meter.timed:
             return False
         assert self._meter.limit.seconds is not None
-        evaluation = self._costs.world(self._player.utility) * self._evaluations
+        evaluation = self._costs.utility(self._player.utility).of(self._leaves, self._evaluations)
         return self._meter.left < self._costs.node + min(1.2 * evaluation, 0.5 * self._meter.limit.seconds)
 
     def _choose(self, node: _Node) -> None:
@@ -254,50 +255,8 @@ class Lookahead:
                 costs.nested += 0.2 * (start - meter.left - spent - costs.nested)
         return actions
 
-    # ------------------------------------------------------------------ evaluating
-
-    def evaluate(self, utility: Utility, leaves: Sequence[_Node], worlds: int) -> None:
-        """Fill in the values of the leaves, the same worlds in all leaves first, until time is up."""
-        for leaf in leaves:
-            leaf.values = np.full(len(leaf.rows), np.nan)
-        evaluations = sum(len(leaf.rows) for leaf in leaves)
-        start = 0
-        while start < worlds and evaluations:
-            stop = min(worlds, start + self._block(utility, evaluations / worlds))
-            if stop == start:
-                return
-            for leaf in leaves:
-                first, last = np.searchsorted(leaf.rows, (start, stop))
-                if first < last and not self._evaluate(utility, leaf, int(first), int(last)):
-                    return
-            start = stop
-
-    def _block(self, utility: Utility, leaves_per_world: float) -> int:
-        """How many worlds to evaluate next: what a quarter of the time allows; all if time is no matter."""
-        if not self._meter.timed:
-            return len(self._worlds)
-        cost = self._costs.world(utility) * max(leaves_per_world, 1.0)
-        if not cost:
-            return PROBE
-        left = self._meter.left
-        return max(int(0.25 * left / cost), 1 if cost < left else 0)
-
-    def _evaluate(self, utility: Utility, leaf: _Node, first: int, last: int) -> bool:
-        meter = self._meter
-        n = last - first
-        if meter.timed and meter.left < n * self._costs.world(utility):
-            return False
-        started = meter.seconds
-        assert leaf.values is not None
-        leaf.values[first:last] = utility.evaluate(
-            leaf.history, self._worlds[leaf.rows[first:last]], self._seat
-        )
-        if meter.timed:
-            self._costs.saw_world(utility, (meter.seconds - started) / n)
-        return True
-
     def leaves(self, roots: Sequence[_Node]) -> list[_Node]:
-        """All nodes without children."""
+        """All nodes without children, where values come from."""
         found = []
         stack = list(reversed(roots))
         while stack:
@@ -339,4 +298,4 @@ class Lookahead:
         known = ~np.isnan(values).any(axis=0)
         if not known.any():
             return options[0]
-        return options[int(values[:, known].mean(axis=1).argmax())]
+        return options[unbeaten(values[:, known], self._shares.versus)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -11,7 +11,17 @@ import numpy as np
 from pidm.core.choices import NO_ACTION, Choices, Proposal
 from pidm.core.game import Columns, Worlds
 
-__all__ = ["NO_ACTION", "Choices", "Player", "Proposal", "Strategy", "Utility", "common_knowledge", "cost_of"]
+__all__ = [
+    "NO_ACTION",
+    "Choices",
+    "Player",
+    "Proposal",
+    "Strategy",
+    "Utility",
+    "common_knowledge",
+    "cost_of",
+    "worth_key",
+]
 
 
 class Strategy(Protocol):
@@ -22,7 +32,11 @@ class Strategy(Protocol):
 
 
 class Utility(Protocol):
-    """What a history is worth if it ends here. An attribute `cost`, seconds per world, is used if present."""
+    """What a history is worth if it ends here.
+
+    Two things are used if present: an attribute `cost`, the seconds that a world takes, and a method
+    `key(history)`, equal for histories that are worth the same in every world.
+    """
 
     def evaluate(self, history: Any, worlds: Worlds, seat: int) -> np.ndarray:
         """float[n], the worth to that seat in each world."""
@@ -57,3 +71,9 @@ def common_knowledge(members: Mapping[int, tuple[Strategy, Utility]]) -> dict[in
 def cost_of(utility: Utility) -> float:
     """The utility's own estimate of the seconds that it needs for a world; 0 if it gives none."""
     return float(getattr(utility, "cost", 0.0))
+
+
+def worth_key(utility: Utility, history: Any) -> Hashable:
+    """What the worth of a history depends on besides the world; on all of it, if the utility does not say."""
+    key = getattr(utility, "key", None)
+    return history if key is None else key(history)  # type: ignore[no-any-return]

@@ -7,15 +7,16 @@ lookahead plays each candidate out in all of them, and the candidate with the be
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from pidm.core.evaluation import Costs, End, evaluate
 from pidm.core.game import Columns, Game, Private, Worlds
 from pidm.core.limit import Clock, Limit, Meter
-from pidm.core.lookahead import Costs, Counters, Lookahead, Shares, plausible
+from pidm.core.lookahead import Counters, Lookahead, Shares, Versus, plausible, unbeaten
 from pidm.core.player import Player, Utility
 from pidm.core.sampling import Sample, rbmbmc
 
@@ -59,9 +60,9 @@ class SearchOptions:
     """The share of the remaining limit that is kept for it."""
     close: float = 2.0
     """What is close: a difference from the best of at most so many standard errors."""
-    versus: Callable[[np.ndarray, np.ndarray], np.ndarray] | None = None
-    """What matters of utilities float[candidates, worlds] against those of the one to beat, float[worlds]: where a game
-    is scored by comparison, as bridge is in IMPs. NaN stays NaN. Without it utilities count as they are."""
+    versus: Versus | None = None
+    """How a game is scored by comparison, as bridge is in IMPs: what worths, float[candidates, worlds], count
+    for against those of a rival, float[worlds]. Without it, worths count as they are."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,10 +77,12 @@ class SearchResult:
     """Who proposed each candidate."""
     decided: str
     """By what: "rule" (one candidate), "search", "settled", or "preference" (no worlds to judge by)."""
+    worths: np.ndarray
+    """float[candidates, worlds], the utility of each candidate in each world; NaN where not evaluated."""
     values: np.ndarray
-    """float[candidates, worlds], the worth of each candidate in each world; NaN where not evaluated."""
+    """The same as it counts: with `versus`, against the candidate that no other beats."""
     settled: np.ndarray
-    """float[candidates, worlds], the same by the better utility; NaN where not evaluated."""
+    """The same as `values`, by the better utility, of the candidates and worlds to which it was applied."""
     sample: Sample | None
     """The worlds, and how consistent they are."""
     stage: int
@@ -96,7 +99,7 @@ class SearchResult:
 
     @property
     def means(self) -> np.ndarray:
-        """float[candidates], the expected worth of each."""
+        """float[candidates], the expected value of each."""
         return _estimate(self.values, self.settled)[0]
 
     @property
@@ -165,8 +168,7 @@ class _Decision:
         self.counters.decisions += 1
         self.counters.refined += choices.refined
         stage = len(game.moves(history))
-        nothing = np.full((len(candidates), 0), np.nan)
-        found = _Found(0, "rule", nothing, nothing)
+        found = _Found(0, "rule", np.full((len(candidates), 0), np.nan))
         if len(candidates) > 1:
             found = self.compare(history, private, own, candidates)
         return SearchResult(
@@ -174,8 +176,9 @@ class _Decision:
             candidates=candidates,
             sources=tuple(choices.sources(0, action) for action in candidates),
             decided=found.decided,
-            values=found.values,
-            settled=found.settled,
+            worths=found.worths,
+            values=found.worths if found.values is None else found.values,
+            settled=np.full_like(found.worths, np.nan) if found.settled is None else found.settled,
             sample=found.sample,
             stage=stage,
             counters=self.counters,
@@ -207,45 +210,46 @@ class _Decision:
         self.counters.generated += sample.generated
         self.counters.failures += sample.failed
         sample = sample.most_consistent(options.enough)
-        nothing = np.full((len(candidates), len(sample)), np.nan)
         if not len(sample) or sample.inconsistency.min() > options.tolerance:
             # No world fits: the others play something else than modelled, and a bad sample tells nothing.
-            return _Found(0, "preference", nothing, nothing, sample)
+            return _Found(0, "preference", np.full((len(candidates), len(sample)), np.nan), sample=sample)
 
         settle = options.settle if self.nesting == 0 else None
         budget = meter.part(meter.left * (1 - options.settle_share)) if settle is not None else meter
         tree = self._tree(own, sample.worlds, budget)
         roots = tree.grow([game.after(history, action) for action in candidates])
-        tree.evaluate(self.player.utility, tree.leaves(roots), len(sample))
+        self._evaluate(self.player.utility, tree.leaves(roots), sample, budget)
         backed = [tree.back_up(root) for root in roots]
-        values = np.stack([value for value, _ in backed])
-        if not _complete(values).any():
-            return _Found(0, "preference", values, nothing, sample)
-        rival = int(_estimate(values, nothing)[0].argmax())
-        worth = self._versus(values, rival)
-        close = self._close(worth)
-        if settle is not None and len(close) > 1:
-            tree = self._tree(own, sample.worlds, meter)
-            settled = self._settle(tree, settle, close, [ends for _, ends in backed], values)
-            if (~np.isnan(settled[close[0]])).sum() >= FEWEST:
-                if rival not in close:
-                    rival = close[0]
-                worth, settled = self._versus(values, rival), self._versus(settled, rival)
-                return _Found(self._pick(worth, settled, close), "settled", worth, settled, sample)
-        return _Found(self._pick(worth, nothing, range(len(candidates))), "search", worth, nothing, sample)
+        worths = np.stack([values for values, _ in backed])
+        known = _complete(worths)
+        if not known.any():
+            return _Found(0, "preference", worths, sample=sample)
 
-    def _versus(self, utilities: np.ndarray, rival: int) -> np.ndarray:
-        """What the utilities are worth against one of the candidates; simulated players compare them as they are."""
-        if self.options.versus is None or self.nesting:
-            return utilities
-        return self.options.versus(utilities, utilities[rival])
+        rival = unbeaten(worths[:, known], options.versus)
+        values = self._against(worths, rival)
+        close = self._close(values, rival)
+        if settle is not None and len(close) > 1:
+            better = self._settle(settle, close, [ends for _, ends in backed], sample)
+            if (~np.isnan(better[rival])).sum() >= FEWEST:
+                settled = self._against(better, rival)
+                best = self._pick(values, settled, close)
+                return _Found(best, "settled", worths, values, settled, sample)
+        best = self._pick(values, np.full_like(values, np.nan), range(len(candidates)))
+        return _Found(best, "search", worths, values, sample=sample)
+
+    def _evaluate(self, utility: Utility, ends: Sequence[End], sample: Sample, meter: Meter) -> None:
+        evaluate(utility, ends, sample.worlds, self.seat, meter, self.search.costs)
+
+    def _against(self, worths: np.ndarray, rival: int) -> np.ndarray:
+        """What the worths count for against one of the candidates."""
+        return worths if self.options.versus is None else self.options.versus(worths, worths[rival])
 
     def _size(self, candidates: int) -> int:
         """The sample size, or as many worlds as a costly utility can evaluate in time."""
         options = self.options
         size = options.nested_size if self.nesting else options.sample_size
         if self.meter.timed:
-            cost = self.search.costs.world(self.player.utility) * candidates
+            cost = self.search.costs.utility(self.player.utility).world * candidates
             if cost:
                 size = min(size, max(FEWEST, int(0.6 * (1 - options.g) * self.meter.left / cost)))
         return size
@@ -254,7 +258,7 @@ class _Decision:
         options = self.options
         # A simulated player needs a sample of its own.
         least = 0.002 if meter.timed else options.nested_size / options.g
-        shares = Shares(options.r, options.few, options.nodes, least)
+        shares = Shares(options.r, options.few, options.nodes, least, options.versus)
         resolve = self._resolve if self.nesting < options.depth else None
         return Lookahead(
             self.search.game,
@@ -293,27 +297,27 @@ class _Decision:
                 return first
         return best
 
-    def _close(self, values: np.ndarray) -> list[int]:
+    def _close(self, values: np.ndarray, best: int) -> list[int]:
         """The candidates that are not clearly worse than the best."""
-        nothing = np.full(values.shape, np.nan)
-        best = int(_estimate(values, nothing)[0].argmax())
-        behind, error = _estimate(values[best] - values, nothing)
+        behind, error = _estimate(values[best] - values, np.full_like(values, np.nan))
         return [int(k) for k in np.flatnonzero(behind <= self.options.close * error + 1e-9)]
 
     def _settle(
-        self, tree: Lookahead, utility: Utility, close: list[int], ends: list[np.ndarray], values: np.ndarray
+        self, utility: Utility, close: Sequence[int], ends: Sequence[np.ndarray], sample: Sample
     ) -> np.ndarray:
-        """Evaluate the ends of the close candidates' games with the better utility."""
-        settled = np.full(values.shape, np.nan)
-        leaves = list({id(leaf): leaf for candidate in close for leaf in ends[candidate]}.values())
-        tree.evaluate(utility, leaves, values.shape[1])
+        """The worths of the close candidates by the better utility, where their games ended."""
+        worths = np.full((len(ends), len(sample)), np.nan)
+        leaves = {candidate: set(ends[candidate]) for candidate in close}
+        # In the order of the tree: what a limit leaves out must not depend on where objects lie in memory.
+        distinct = list(dict.fromkeys(leaf for candidate in close for leaf in ends[candidate]))
+        self._evaluate(utility, distinct, sample, self.meter)
         for candidate in close:
-            for leaf in {id(leaf): leaf for leaf in ends[candidate]}.values():
+            for leaf in leaves[candidate]:
                 here = leaf.rows[ends[candidate][leaf.rows] == leaf]
-                settled[candidate, here] = leaf.values[np.searchsorted(leaf.rows, here)]
+                worths[candidate, here] = leaf.values[np.searchsorted(leaf.rows, here)]
         # A world counts only if all close candidates have been settled in it.
-        settled[:, np.isnan(settled[close]).any(axis=0)] = np.nan
-        return settled
+        worths[:, np.isnan(worths[close]).any(axis=0)] = np.nan
+        return worths
 
 
 @dataclass(frozen=True, eq=False)
@@ -322,8 +326,9 @@ class _Found:
 
     best: int
     decided: str
-    values: np.ndarray
-    settled: np.ndarray
+    worths: np.ndarray
+    values: np.ndarray | None = None
+    settled: np.ndarray | None = None
     sample: Sample | None = None
 
 
