@@ -45,34 +45,26 @@ _TRICKS = np.arange(14, dtype=np.float32)
 class Network:
     """The weights of one network, float32."""
 
-    trump: Floats | None
-    """Features of the trump suit to the trump layer, [80, width]; None in notrump."""
     side: Floats
-    """Features of another suit to the side layer, [80, width]."""
+    """Features of a suit that is not trumps to the side layer, [80, width]."""
     context: Floats
-    """Features of the trump suit, or in notrump of all suits summed, to the side layer, [80, width]."""
+    """Features of the trump suit to the side layer and on to the trump layer, [80, 2 * width]; in notrump, features
+    of all suits summed to the side layer, [80, width]."""
     layers: tuple[tuple[Floats, Floats], ...]
     """Weights and biases from there to the 14 numbers of tricks."""
 
     def chances(self, features: Floats) -> Floats:
         """How likely each number of tricks is, [n, 14], from features [4 suits, n, 80], trumps first."""
-        n = features.shape[1]
-        if self.trump is None:
-            suits = features
-            context = (features[0] + features[1] + features[2] + features[3]) @ self.context
-        else:
-            suits = features[1:]
-            context = features[0] @ self.context
-        side = (suits.reshape(-1, SUIT_FEATURES) @ self.side).reshape(len(suits), n, -1)
-        side += context
+        n, width = features.shape[1], self.side.shape[1]
+        trumps = self.context.shape[1] > width
+        suits = features[1:] if trumps else features
+        context = (features[0] if trumps else features.sum(axis=0)) @ self.context
+        side = (suits.reshape(-1, SUIT_FEATURES) @ self.side).reshape(len(suits), n, width)
+        side += context[:, :width]
         np.maximum(side, 0, out=side)
-        said = side[0] + side[1]
-        for more in side[2:]:
-            said += more
-        if self.trump is not None:
-            trump = features[0] @ self.trump
-            np.maximum(trump, 0, out=trump)
-            said = np.concatenate([trump, said], axis=1)
+        said = np.empty_like(context)
+        np.maximum(context[:, width:], 0, out=said[:, width:])
+        side.sum(axis=0, out=said[:, :width])
         for weights, bias in self.layers[:-1]:
             said = said @ weights
             said += bias
@@ -105,12 +97,10 @@ class TrickEstimator:
         """Write the weights to an npz file, as float16: finer makes no difference."""
         arrays: dict[str, npt.NDArray[np.float16]] = {}
         for name, network in (("suit", self.suit), ("notrump", self.notrump)):
-            parts = {"trump": network.trump, "side": network.side, "context": network.context}
+            parts = {"side": network.side, "context": network.context}
             for number, (weights, bias) in enumerate(network.layers):
                 parts |= {f"weights{number}": weights, f"bias{number}": bias}
-            arrays |= {
-                f"{name}.{key}": part.astype(np.float16) for key, part in parts.items() if part is not None
-            }
+            arrays |= {f"{name}.{key}": part.astype(np.float16) for key, part in parts.items()}
         np.savez_compressed(path, **arrays)  # type: ignore[arg-type]  # its options have the same place
 
     def distribution(self, worlds: Worlds, strain: str, declarer: int) -> Floats:
@@ -207,7 +197,6 @@ def _network(stored: dict[str, Floats], name: str) -> Network:
     while f"{name}.weights{len(layers)}" in stored:
         layers.append((stored[f"{name}.weights{len(layers)}"], stored[f"{name}.bias{len(layers)}"]))
     return Network(
-        stored.get(f"{name}.trump"),
         stored[f"{name}.side"],
         stored[f"{name}.context"],
         tuple(layers),
