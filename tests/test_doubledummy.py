@@ -5,7 +5,7 @@ import pytest
 
 from pidm.bridge.calls import STRAINS
 from pidm.bridge.cards import Deal
-from pidm.bridge.doubledummy import DoubleDummy, tables
+from pidm.bridge.doubledummy import DoubleDummy, read_solved, tables, write_solved
 from pidm.bridge.worlds import from_deals, random_deals
 
 GRAND_SLAM = Deal.from_str("N:AKQJ.AKQJ.AKQ.AK 5432.432.432.432 T98.T98.J98.J987 76.765.T765.QT65")
@@ -62,3 +62,12 @@ def test_threads_do_not_change_the_result(threads):
     assert (
         DoubleDummy(threads).tricks(worlds, "D", 2).tolist() == DoubleDummy(1).tricks(worlds, "D", 2).tolist()
     )
+
+
+def test_solved_deals_survive_a_file(tmp_path):
+    worlds = random_deals(5, np.random.default_rng(12))
+    table = np.arange(100, dtype=np.int8).reshape(5, 5, 4) % 14
+    write_solved(tmp_path / "solved.npz", worlds, table)
+    again, tricks = read_solved(tmp_path / "solved.npz")
+    assert (again == worlds).all()
+    assert (tricks == table).all()

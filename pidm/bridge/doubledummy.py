@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from pathlib import Path
 from threading import Lock
 
 import numpy as np
@@ -80,6 +81,27 @@ def tables(worlds: Worlds, threads: int | None = None) -> Tricks:
             batch = [Deal(str(deal)) for deal in to_deals(worlds[start : start + _TABLES])]
             found += [table.to_list() for table in calc_all_tables(batch)]
     return np.array(found, dtype=np.int8).reshape(-1, 5, 4)
+
+
+def write_solved(path: Path, worlds: Worlds, table: Tricks) -> None:
+    """Store solved deals as an npz of
+
+    owner  int8[n, 52]    who holds each card: 0..3 = N E S W; card = 13 * suit + rank, suits S H D C, two = 0
+    table  int8[n, 5, 4]  tricks in strain S H D C N by declarer N E S W
+    """
+    bits = worlds[:, :, :, None] >> np.arange(13) & 1
+    owner = bits.reshape(len(worlds), 4, 52).argmax(axis=1).astype(np.int8)
+    np.savez_compressed(path, owner=owner, table=table)
+
+
+def read_solved(path: Path) -> tuple[Worlds, Tricks]:
+    """The worlds and tables of a file as `write_solved` makes it."""
+    with np.load(path, allow_pickle=False) as stored:
+        owner, table = stored["owner"], stored["table"]
+    worlds = np.zeros((len(owner), 4, 4), dtype=np.uint16)
+    for card in range(52):
+        worlds[np.arange(len(owner)), owner[:, card], card // 13] |= np.uint16(1 << card % 13)
+    return worlds, table
 
 
 def _solve(worlds: Worlds, strain: str, declarer: int, threads: int) -> list[int]:

@@ -48,8 +48,8 @@ class Network:
     side: Floats
     """Features of a suit that is not trumps to the side layer, [80, width]."""
     context: Floats
-    """Features of the trump suit to the side layer and on to the trump layer, [80, 2 * width]; in notrump, features
-    of all suits summed to the side layer, [80, width]."""
+    """Features of the trump suit to the side layer and to the trump layer beside it, [80, 2 * width]; in
+    notrump, features of all suits summed to the side layer, [80, width]."""
     layers: tuple[tuple[Floats, Floats], ...]
     """Weights and biases from there to the 14 numbers of tricks."""
 
@@ -110,7 +110,7 @@ class TrickEstimator:
         """
         network = self.notrump if strain == "N" else self.suit
         chances = np.empty((len(worlds), 14), dtype=np.float32)
-        # For products as small as these, more threads only get in the way of the solver and of other processes.
+        # For products so small, more threads only get in the way of the solver and of other processes.
         with _thread_pools().limit(limits=1):
             for start in range(0, len(worlds), _CHUNK):
                 part = worlds[start : start + _CHUNK]
