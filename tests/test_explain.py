@@ -185,3 +185,23 @@ def test_the_schema_is_written(tmp_path: Path) -> None:
     assert CliRunner().invoke(app, ["schema", "--out", str(out)]).exit_code == 0
     assert json.loads(out.read_text())["title"] == "Bidding system of pidm"
     assert json.loads(CliRunner().invoke(app, ["schema"]).output)["$schema"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["explain", "no_such_system", "1N"], "no system `no_such_system`"),
+        (["explain", "{path}", "1N 1S"], "1S"),
+        (["explain", "{path}", "1N", "--vul", "some"], "some"),
+        (["net", "{path}", "1N", "--out", "net.jpg"], "expected a name that ends in"),
+        (["notes", "{path}", "--on", "nothing"], "no convention `nothing`"),
+        (["lint", "no_such_system"], "no system"),
+    ],
+)
+def test_what_the_user_can_put_right_is_told_without_a_traceback(
+    path: Path, arguments: list[str], words: str
+) -> None:
+    run = CliRunner().invoke(app, [argument.format(path=path) for argument in arguments])
+    assert run.exit_code == 2
+    assert run.output.startswith("pidm: ")
+    assert words in run.output

@@ -15,7 +15,7 @@ import pytest
 from typer.testing import CliRunner
 
 from pidm.cli.app import app
-from pidm.errors import PidmError, SystemFileError
+from pidm.errors import SystemFileError
 from pidm.language.examples import failures, read_examples
 from pidm.language.lint import lint
 from pidm.language.system import System
@@ -72,8 +72,6 @@ def run(command: str) -> str:
     program, *arguments = shlex.split(command)
     assert program == "pidm"
     result = CliRunner().invoke(app, arguments)
-    if isinstance(result.exception, PidmError):
-        return f"pidm: {result.exception}\n"
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
     return result.output

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from pidm.cli.options import reporting
+
 if TYPE_CHECKING:
     from pidm.language.lint import Report
     from pidm.language.system import System
@@ -30,7 +32,8 @@ def _card(on: Iterable[str] | None, off: Iterable[str] | None) -> dict[str, bool
 def _load(name: str, on: Iterable[str] | None, off: Iterable[str] | None) -> System:
     from pidm.language.system import System
 
-    return System.load(name, _card(on, off))
+    with reporting():
+        return System.load(name, _card(on, off))
 
 
 def _auction(text: str, dealer: str, vul: str) -> Any:
@@ -38,7 +41,8 @@ def _auction(text: str, dealer: str, vul: str) -> Any:
     from pidm.bridge.calls import Seat, Vul
 
     bare = text.replace("(", " ").replace(")", " ")
-    return Auction.from_str(bare, Seat.from_str(dealer), Vul.from_str(vul))
+    with reporting():
+        return Auction.from_str(bare, Seat.from_str(dealer), Vul.from_str(vul))
 
 
 def _short(text: str) -> str:
@@ -52,7 +56,8 @@ def _put(text: str, out: Path | None) -> None:
     if out is None:
         typer.echo(text.rstrip("\n"))
     else:
-        out.write_text(text, encoding="utf-8")
+        with reporting():
+            out.write_text(text, encoding="utf-8")
 
 
 def schema(out: Out = None) -> None:
@@ -137,7 +142,8 @@ def net(
         return
     from pidm.core.drawing import draw
 
-    draw(found, out)
+    with reporting():
+        draw(found, out)
 
 
 def lint(
@@ -162,10 +168,12 @@ def lint(
 
     rng = np.random.default_rng(seed)
     if as_json:
-        report = linted(name, deals, rng, _card(on, off))
+        with reporting():
+            report = linted(name, deals, rng, _card(on, off))
         typer.echo(json.dumps(report.to_dict(), indent=1))
     else:
-        report = _with_progress(name, deals, rng, _card(on, off))
+        with reporting():
+            report = _with_progress(name, deals, rng, _card(on, off))
         _show(report, top, everything)
     failing = not report.in_order or (strict and any(one.kind not in REMARKS for one in report.findings))
     raise typer.Exit(1 if failing else 0)
@@ -177,7 +185,8 @@ def _with_progress(name: str, deals: int, rng: Any, card: dict[str, bool]) -> Re
 
     from pidm.language.lint import lint as linted
 
-    with Progress(console=Console(stderr=True), transient=True) as bar:
+    console = Console(stderr=True)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task("bidding", total=deals)
         return linted(name, deals, rng, card, lambda done: bar.update(task, completed=done))
 
