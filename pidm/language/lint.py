@@ -281,9 +281,9 @@ class _Watch:
             violated[line] += tally.count
         found = []
         for line in (line for block in self.system.blocks for line in block.lines):
-            tally = self.lines.get(line, _LineTally())
+            became = self.lines.get(line, _LineTally())
             call, made = str(line.spec.call), self.made[line]
-            found.append(RuleCount(_line_place(line), call, tally.reached, tally.won, made, violated[line]))
+            found.append(RuleCount(_line_place(line), call, became.reached, became.won, made, violated[line]))
         return tuple(found)
 
     def _rules(self) -> list[Finding]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 from pidm.language.pattern import Pattern
 from pidm.language.rules import Block, Line
@@ -132,8 +131,3 @@ def _one_line(text: str) -> str:
 
 def _spaced(name: str) -> str:
     return name.replace("_", " ")
-
-
-def write_notes(system: System, path: Path) -> None:
-    """Writes the notes to a file."""
-    path.write_text(notes(system), encoding="utf-8")
