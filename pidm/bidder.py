@@ -27,6 +27,8 @@ from pidm.language.rules import Rule
 from pidm.language.system import System, Table
 from pidm.language.words import words_of
 
+ONE_SECOND = Limit(seconds=1.0)
+
 SystemLike = System | str | Path
 Question = tuple[Hand, Auction]
 
@@ -60,7 +62,8 @@ class Decision:
     call: Call
     """The call to make."""
     by: str
-    """Who decided: `rule`, `simulation`, `preference` (open, but not searched) or `default` (no rule speaks)."""
+    """Who decided: `rule`, `simulation`, `preference` (open, but not searched) or `default` (no rule
+    speaks)."""
     candidates: tuple[Candidate, ...]
     """What the system leaves open, the best first."""
     why: str
@@ -114,13 +117,14 @@ class Bidder:
         partner: SystemLike | None = None,
         opponents: SystemLike | Sequence[SystemLike] | None = None,
         utility: str = "estimate",
-        limit: Limit | None = Limit(seconds=1.0),
+        limit: Limit | None = ONE_SECOND,
         seed: int = 0,
         scoring: Form = "imps",
         card: Mapping[str, bool] | None = None,
         options: SearchOptions | None = None,
     ):
-        """`partner` plays my system and `opponents` play it too unless told otherwise (one system, or left and right).
+        """`partner` plays my system and `opponents` play it too unless told otherwise (one system, or left
+        and right).
 
         `limit=None` bids by rules alone.
         """
@@ -159,11 +163,13 @@ class Bidder:
         dealer: Seat | str | None = None,
         vul: Vul | str | None = None,
     ) -> Decision:
-        """The call for a hand after an auction. Dealer and vulnerability are the auction's own, N and None for a text."""
+        """The call for a hand after an auction. Dealer and vulnerability are the auction's own, N and None
+        for a text."""
         return self.bid_many([question(hand, auction, dealer, vul)])[0]
 
     def bid_many(self, questions: Sequence[Question]) -> list[Decision]:
-        """One decision a question; hands in the same auction share their net. The answers do not depend on the company."""
+        """One decision a question; hands in the same auction share their net. The answers do not depend on
+        the company."""
         groups: dict[Auction, list[int]] = defaultdict(list)
         for number, (_, auction) in enumerate(questions):
             groups[auction].append(number)
@@ -220,8 +226,9 @@ class Bidder:
         words = f"the system leaves {best.call} and {others} open and prefers {best.call}: {best.rules[0]}"
         return Decision(best.call, "preference", candidates, words, seconds=seconds)
 
-
-    def _simulate(self, table: Table, auction: Auction, hand: Hand, candidates: tuple[Candidate, ...]) -> Decision:
+    def _simulate(
+        self, table: Table, auction: Auction, hand: Hand, candidates: tuple[Candidate, ...]
+    ) -> Decision:
         """Let the lookahead decide between what the system leaves open."""
         assert self.limit is not None
         search, player = self._searcher(table)
@@ -235,7 +242,11 @@ class Bidder:
                 error = result.difference(result.action, action)[1]
             known = result.worlds > 0
             ranked.append(
-                replace(by_call[call], mean=float(mean) if known else None, standard_error=float(error) if known else None)
+                replace(
+                    by_call[call],
+                    mean=float(mean) if known else None,
+                    standard_error=float(error) if known else None,
+                )
             )
         ranked.sort(key=lambda c: (c.call != best, -(c.mean if c.mean is not None else 0.0)))
         sample = result.sample
@@ -245,7 +256,9 @@ class Bidder:
             tuple(ranked),
             _weighed(ranked, result.worlds, UNITS[self.scoring]),
             worlds=result.worlds,
-            consistent=float((sample.inconsistency == 0).mean()) if sample is not None and len(sample) else 0.0,
+            consistent=float((sample.inconsistency == 0).mean())
+            if sample is not None and len(sample)
+            else 0.0,
             seconds=result.seconds,
             instances=result.counters.generated,
             details=vars(result.counters),
@@ -264,7 +277,9 @@ class Bidder:
     def _generator(self, hand: Hand, auction: Auction) -> np.random.Generator:
         """The same question gets the same draws, whatever was asked before."""
         text = f"{self.seed} {hand} {auction.dealer} {auction.vul} {' '.join(map(str, auction.calls))}"
-        return np.random.default_rng(int.from_bytes(hashlib.blake2b(text.encode(), digest_size=16).digest(), "big"))
+        return np.random.default_rng(
+            int.from_bytes(hashlib.blake2b(text.encode(), digest_size=16).digest(), "big")
+        )
 
 
 UNITS = {"imps": "IMPs", "matchpoints": "matchpoints", "points": "points"}
@@ -299,9 +314,13 @@ def question(
     seat = Seat.from_str(dealer) if isinstance(dealer, str) else dealer
     vulnerable = Vul.from_str(vul) if isinstance(vul, str) else vul
     if isinstance(auction, Auction):
-        if (seat is not None and seat != auction.dealer) or (vulnerable is not None and vulnerable != auction.vul):
+        if (seat is not None and seat != auction.dealer) or (
+            vulnerable is not None and vulnerable != auction.vul
+        ):
             auction = Auction(
-                auction.dealer if seat is None else seat, auction.vul if vulnerable is None else vulnerable, auction.calls
+                auction.dealer if seat is None else seat,
+                auction.vul if vulnerable is None else vulnerable,
+                auction.calls,
             )
     else:
         text = auction if isinstance(auction, str) else " ".join(str(call) for call in auction)

@@ -66,7 +66,10 @@ def test_combined_terms_wait_for_partner() -> None:
     (alternative,) = parse_meaning("combined 25+ hcp, combined best 8+ M, 3+ M")
     bound = alternative.bind(SUITS)
     assert bound is not None
-    assert [(str(t.feature), t.with_partner) for t in bound.combined] == [("hcp", "least"), ("length(S)", "most")]
+    assert [(str(t.feature), t.with_partner) for t in bound.combined] == [
+        ("hcp", "least"),
+        ("length(S)", "most"),
+    ]
     assert len(bound.box) == 1
 
 

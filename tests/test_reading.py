@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-from systems import calls_of, little_system
 
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import Call, Seat, Vul
@@ -12,6 +11,7 @@ from pidm.errors import SystemFileErrors
 from pidm.features import Feature
 from pidm.language.reading import Situation
 from pidm.language.system import System
+from systems import calls_of, little_system
 
 RULES = """
 - title: Openings

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Optional
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -66,16 +66,22 @@ def evidence(decision: Decision) -> list[str]:
         return []
     lines = []
     for candidate in decision.candidates:
-        value = "" if candidate.mean is None else f"{candidate.mean:+8.2f} ±{candidate.standard_error or 0:.2f}"
+        value = (
+            "" if candidate.mean is None else f"{candidate.mean:+8.2f} ±{candidate.standard_error or 0:.2f}"
+        )
         rules = "; ".join(str(rule) for rule in candidate.rules[:2])
         lines.append(f"  {candidate.call!s:3} {value:16} {rules}")
     return lines
 
 
 def deal(
-    file: Annotated[Optional[Path], typer.Argument(help="PBN or LIN file of deals; without it, random deals.")] = None,
+    file: Annotated[
+        Path | None, typer.Argument(help="PBN or LIN file of deals; without it, random deals.")
+    ] = None,
     count: Annotated[int, typer.Option("--count", "-n", help="How many random deals.")] = 1,
-    out: Annotated[Optional[Path], typer.Option("--out", help="Write the deals with their auctions as PBN.")] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Write the deals with their auctions as PBN.")
+    ] = None,
     system: SystemName = "two_over_one",
     partner: Partner = None,
     opponents: Opponents = None,
@@ -117,7 +123,9 @@ def _read_boards(path: Path) -> list[Record]:
     whole = [board for board in found.boards if board.deal is not None]
     for board in found.boards:
         if board.deal is None:
-            typer.echo(f"pidm: {path}: board {board.board} does not have all four hands and is left out", err=True)
+            typer.echo(
+                f"pidm: {path}: board {board.board} does not have all four hands and is left out", err=True
+            )
     return whole
 
 

@@ -6,7 +6,17 @@ import sys
 
 import typer
 
-from pidm.cli.options import Instances, NoSearch, Opponents, Partner, Seconds, Seed, SystemName, Utility, make_bidder
+from pidm.cli.options import (
+    Instances,
+    NoSearch,
+    Opponents,
+    Partner,
+    Seconds,
+    Seed,
+    SystemName,
+    Utility,
+    make_bidder,
+)
 
 
 def engine(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated, Optional
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,11 +12,13 @@ if TYPE_CHECKING:
     from pidm.bidder import Bidder
 
 SystemName = Annotated[str, typer.Option("--system", help="Name or file of our system.")]
-Partner = Annotated[Optional[str], typer.Option("--partner", help="Partner's system, if it differs.")]
-Opponents = Annotated[Optional[str], typer.Option("--opponents", help="The opponents' system, if it differs.")]
+Partner = Annotated[str | None, typer.Option("--partner", help="Partner's system, if it differs.")]
+Opponents = Annotated[str | None, typer.Option("--opponents", help="The opponents' system, if it differs.")]
 Utility = Annotated[str, typer.Option("--utility", help="estimate, dds, ltc or total_tricks.")]
-Seconds = Annotated[Optional[float], typer.Option("--seconds", help="Time for a call.")]
-Instances = Annotated[Optional[int], typer.Option("--instances", help="Deals to generate for a call, instead of a time.")]
+Seconds = Annotated[float | None, typer.Option("--seconds", help="Time for a call.")]
+Instances = Annotated[
+    int | None, typer.Option("--instances", help="Deals to generate for a call, instead of a time.")
+]
 NoSearch = Annotated[bool, typer.Option("--no-search", help="Bid by rules alone.")]
 Seed = Annotated[int, typer.Option("--seed", help="Seed of the simulations.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -24,7 +26,8 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 @contextmanager
 def reporting() -> Iterator[None]:
-    """What the user can put right ends the command with its message and exit status 2, without a traceback."""
+    """What the user can put right ends the command with its message and exit status 2, without a
+    traceback."""
     from pidm.errors import PidmError
 
     try:

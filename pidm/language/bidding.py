@@ -14,10 +14,13 @@ from pidm.features import HandColumns
 from pidm.language.system import Table
 
 Observer = Callable[[Auction, np.ndarray, Choices], None]
-"""Sees every decision: the auction, the rows of the deals that are in it, and what the system proposed for them."""
+"""Sees every decision: the auction, the rows of the deals that are in it, and what the system proposed for
+them."""
 
 
-def preferred_calls(table: Table, hands: np.ndarray, auctions: Sequence[Auction], observe: Observer | None = None) -> list[Call]:
+def preferred_calls(
+    table: Table, hands: np.ndarray, auctions: Sequence[Auction], observe: Observer | None = None
+) -> list[Call]:
     """The call that the rules prefer for each hand (uint16[n, 4]) in its auction."""
     groups: dict[Auction, list[int]] = defaultdict(list)
     for row, auction in enumerate(auctions):
@@ -34,7 +37,11 @@ def preferred_calls(table: Table, hands: np.ndarray, auctions: Sequence[Auction]
 
 
 def bid_out(
-    table: Table, worlds: np.ndarray, dealers: Sequence[Seat], vuls: Sequence[Vul], observe: Observer | None = None
+    table: Table,
+    worlds: np.ndarray,
+    dealers: Sequence[Seat],
+    vuls: Sequence[Vul],
+    observe: Observer | None = None,
 ) -> list[Auction]:
     """Bid all deals (uint16[n, 4, 4]) to the end, every player by the system of its side."""
     auctions = [Auction(dealer, vul) for dealer, vul in zip(dealers, vuls)]

@@ -1,7 +1,7 @@
 """Conditions: the `when` texts of a system file, compiled to tests of a situation.
 
-A test takes the situation (what the auction has shown so far, seen by the player to call) and the call of the line, and says
-whether the condition holds.
+A test takes the situation (what the auction has shown so far, seen by the player to call) and the call of the
+line, and says whether the condition holds.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Condition:
 
 def hold(tests: tuple[Test, ...], s: Situation, call: Call) -> bool:
     """Do all tests hold? (A loop: this is asked some hundred times for every auction.)"""
-    for test in tests:
+    for test in tests:  # noqa: SIM110
         if not test(s, call):
             return False
     return True
@@ -89,7 +89,7 @@ def _parse_atom(text: str, offset: int) -> Callable[[Binding], Test]:
     raise TextError(
         f"cannot read the condition {text!r}",
         offset,
-        expected="a condition such as 'partner shows 5+ M', 'X is unbid', 'forced', 'seat 1', 'vul' or 'last bid < 3S'",
+        expected="a condition such as 'partner shows 5+ M', 'X is unbid', 'forced', 'seat 1' or 'last bid < 3S'",
     )
 
 
@@ -132,7 +132,9 @@ _PLAIN: dict[str, Test] = {
     "partner has bid": lambda s, call: s.has_bid(s.partner),
     "partner has doubled": lambda s, call: s.has_called(s.partner, 1),
     "I have doubled": lambda s, call: s.has_called(s.me, 1),
-    "call is jump": lambda s, call: call.is_bid and s.cheapest(call.strain) is not None and call > s.cheapest(call.strain),
+    "call is jump": lambda s, call: (
+        call.is_bid and s.cheapest(call.strain) is not None and call > s.cheapest(call.strain)
+    ),
     "imps": lambda s, call: s.scoring == "imps",
     "matchpoints": lambda s, call: s.scoring == "matchpoints",
 }
@@ -290,7 +292,10 @@ def bind_bid(text: str, binding: Binding) -> Call:
 _FORMS: list[tuple[re.Pattern[str], Callable[[re.Match[str]], Callable[[Binding], Test]]]] = [
     (re.compile(rf"{_WHO}\s+shows?\s+(?P<terms>.+)"), _shows),
     (re.compile(rf"{_WHO}\s+may\s+hold\s+(?P<terms>.+)"), _may_hold),
-    (re.compile(rf"(?P<suit>{SUIT_NAME})\s+is\s+(?P<owner>ours|mine|partner's|theirs|lho's|rho's|unbid)"), _owned),
+    (
+        re.compile(rf"(?P<suit>{SUIT_NAME})\s+is\s+(?P<owner>ours|mine|partner's|theirs|lho's|rho's|unbid)"),
+        _owned,
+    ),
     (re.compile(rf"agreed\s+(?P<suit>{SUIT_NAME})"), _agreed),
     (re.compile(rf"fit\s+(?P<suit>{SUIT_NAME})"), _fit),
     (re.compile(r"seat\s+(?P<first>[1-4])(?:-(?P<last>[1-4]))?"), _seat),

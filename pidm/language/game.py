@@ -84,7 +84,9 @@ class Bridge:
         """
         known = np.zeros((4, 4), dtype=np.uint16)
         known[seat] = private
-        shown = [None if other == seat else as_shown(self.covering(history, other, ignore)) for other in range(4)]
+        shown = [
+            None if other == seat else as_shown(self.covering(history, other, ignore)) for other in range(4)
+        ]
         dealer = shown_dealer(known, shown)
         before = dealer.proposals
         worlds = dealer.deal(n, rng)
@@ -117,7 +119,8 @@ class TableStrategy:
 
 
 def as_shown(bounds: Bounds) -> Shown:
-    """What the dealing takes into account: points, lengths and balance. It is never narrower than the bounds."""
+    """What the dealing takes into account: points, lengths and balance. It is never narrower than the
+    bounds."""
     hcp = _whole(bounds.get(HCP, (0, 37)), 37)
     for points in POINTS.values():
         if points in bounds:

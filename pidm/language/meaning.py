@@ -1,11 +1,12 @@
-"""Meanings: what a call shows, from the words of a system file to boxes of feature ranges, and back to words."""
+"""Meanings: what a call shows, from the words of a system file to boxes of feature ranges, and back to
+words."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from pidm.core.box import INF, Box
 from pidm.errors import FeatureError
@@ -22,7 +23,7 @@ Bounds = Mapping[Feature, Range]
 COMBINED = {"combined": "least", "combined best": "most"}
 
 
-@lru_cache(maxsize=None)
+@cache
 def feature(text: str) -> Feature:
     """The feature of this spelling, its suits bound."""
     return Feature.parse(text)
@@ -47,7 +48,8 @@ class Term:
     """What follows from the term and is worth knowing, as (feature, low, high)."""
 
     def bind(self, binding: Binding) -> BoundTerm | bool:
-        """The term with its suits known; True or False where two suits coincide and nothing is left to measure."""
+        """The term with its suits known; True or False where two suits coincide and nothing is left to
+        measure."""
         try:
             what = feature(bind_suits(self.feature, binding))
         except FeatureError:  # the spelling was checked when the text was read: the suits compared are one
@@ -81,7 +83,8 @@ class Alternative:
     """Added to the priority of the line."""
 
     def bind(self, binding: Binding) -> BoundAlternative | None:
-        """The alternative with its suits known; None when no hand can have it, as with `5+ X, 0-3 S` for X = S."""
+        """The alternative with its suits known; None when no hand can have it, as with `5+ X, 0-3 S` for X
+        = S."""
         terms = []
         for term in self.terms:
             bound = term.bind(binding)
@@ -251,7 +254,11 @@ def _feature_text(text: str, offset: int) -> str:
             continue
         match = _SUM_PART.fullmatch(piece.strip())
         if not match:
-            raise TextError(f"{piece.strip()!r} is not a feature", offset, expected="a suit or a feature such as hcp or points(M)")
+            raise TextError(
+                f"{piece.strip()!r} is not a feature",
+                offset,
+                expected="a suit or a feature such as hcp or points(M)",
+            )
         if match["suit"]:
             result.append(f"length({{{match['suit']}}})")
             continue
@@ -266,7 +273,7 @@ def _feature_text(text: str, offset: int) -> str:
 _SAMPLE = {"M": "S", "m": "C", "X": "C", "Y": "D", "Z": "H"}
 
 
-@lru_cache(maxsize=None)
+@cache
 def _check_feature(text: str, offset: int) -> None:
     """A misspelt feature is an error when the file is loaded; it names the nearest features."""
     different = iter("SHDC")

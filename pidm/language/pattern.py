@@ -1,7 +1,10 @@
-"""Auction patterns as books write them: ours bare, theirs in parentheses; and an index that finds the matching ones.
+"""Auction patterns as books write them: ours bare, theirs in parentheses; and an index that finds the
+matching ones.
 
-A pattern with its suit variables bound is a sequence of tokens, each a side and a set of calls (38 bits). All patterns of a
-system are merged into one trie, and an auction is matched call by call: the trie nodes that are still alive after a prefix
+A pattern with its suit variables bound is a sequence of tokens, each a side and a set of calls (38 bits).
+All patterns of a
+system are merged into one trie, and an auction is matched call by call: the trie nodes that are still alive
+after a prefix
 are kept with that prefix, so one more call costs a few set steps, however many rules there are.
 """
 
@@ -88,7 +91,8 @@ class Element:
 
     @property
     def weight(self) -> int:
-        """How much this token narrows the auction: a named call most, then a variable or short choice, then a word."""
+        """How much this token narrows the auction: a named call most, then a variable or short choice, then
+        a word."""
         if self.text in ("*", "..."):
             return 0
         if self.text in ("P", "bid", "suit", "!P"):
@@ -115,13 +119,17 @@ class Pattern:
 
     @cached_property
     def specificity(self) -> int:
-        """More named calls make a pattern more specific, and so does doing without `...`: `P*` beats `...`."""
+        """More named calls make a pattern more specific, and so does doing without `...`: `P*` beats
+        `...`."""
         return sum(e.weight for e in self.elements) + (not any(e.text == "..." for e in self.elements))
 
     @property
     def concrete(self) -> bool:
         """True when the pattern stands for one auction (up to leading passes)."""
-        return all(_BID.fullmatch(e.text) or e.text in ("P", "X", "XX") for e in self.elements) and not self.variables
+        return (
+            all(_BID.fullmatch(e.text) or e.text in ("P", "X", "XX") for e in self.elements)
+            and not self.variables
+        )
 
     def tokens(self, binding: Binding) -> tuple[Token, ...]:
         """The pattern with its variables bound."""
@@ -142,10 +150,17 @@ def parse_pattern(text: str) -> Pattern:
     exact = bool(written) and written[0].text == "P"
     elements: list[Element] = []
     for element in written:
-        if elements and element.text != "..." and elements[-1].text != "..." and element.ours == elements[-1].ours:
+        if (
+            elements
+            and element.text != "..."
+            and elements[-1].text != "..."
+            and element.ours == elements[-1].ours
+        ):
             if not element.ours:
                 raise TextError(
-                    f"two calls of theirs in a row before {element.text!r}", element.offset, expected="our pass, written P, between"
+                    f"two calls of theirs in a row before {element.text!r}",
+                    element.offset,
+                    expected="our pass, written P, between",
                 )
             elements.append(Element(False, "P", element.offset))
         elements.append(element)
@@ -158,7 +173,9 @@ def parse_pattern(text: str) -> Pattern:
 
 def _element(word: str, offset: int) -> Element:
     if word.startswith("(") != word.endswith(")"):
-        raise TextError(f"unbalanced parenthesis in {word!r}", offset, expected="their call in parentheses, such as (2H)")
+        raise TextError(
+            f"unbalanced parenthesis in {word!r}", offset, expected="their call in parentheses, such as (2H)"
+        )
     if word.startswith("("):
         return Element(False, word[1:-1], offset + 1)
     return Element(True, word, offset)

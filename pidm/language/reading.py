@@ -1,7 +1,9 @@
 """Reading an auction: what every player has shown so far, and the rules that apply now.
 
-Seats are counted from the dealer here (0 deals), so that one reading serves a system at any table position. A situation is
-made from the one before it by one more call; everything public about the auction is worked out once and shared by all hands.
+Seats are counted from the dealer here (0 deals), so that one reading serves a system at any table position.
+A situation is
+made from the one before it by one more call; everything public about the auction is worked out once and
+shared by all hands.
 """
 
 from __future__ import annotations
@@ -27,7 +29,11 @@ Bounds = dict[Feature, Range]
 
 POINTS = {suit: feature(f"points({suit})") for suit in "SHDC"}
 """High card points plus shortness with this suit as trumps."""
-_NATURAL = {**{LENGTH[suit]: (0, 13) for suit in "SHDC"}, HCP: (0, 37), **{p: (0, 46) for p in POINTS.values()}}
+_NATURAL = {
+    **{LENGTH[suit]: (0, 13) for suit in "SHDC"},
+    HCP: (0, 37),
+    **dict.fromkeys(POINTS.values(), (0, 46)),
+}
 """What any hand may hold of the features that are asked most."""
 _ANY: Range = (-INF, INF)
 
@@ -52,7 +58,8 @@ class Applied(NamedTuple):
     boxes: tuple[tuple[Box, int, BoundAlternative], ...]
     """(box, priority of the alternative, the alternative)."""
     speaks: bool
-    """False for a pass that a more specific block also speaks of: it is a last resort and tells partner nothing."""
+    """False for a pass that a more specific block also speaks of: it is a last resort and tells partner
+    nothing."""
     order: tuple[int, ...]
     """Layer, priority, specificity, position, rank: greater goes first."""
 
@@ -119,7 +126,10 @@ class Situation:
 
     def _advanced(self, states: tuple[State, ...], side: int, call: Call, leading: bool) -> tuple[State, ...]:
         first, second, third, fourth = self.reader.indexes
-        after = [first.advance(states[0], side == 0, call, leading), second.advance(states[1], side == 1, call, leading)]
+        after = [
+            first.advance(states[0], side == 0, call, leading),
+            second.advance(states[1], side == 1, call, leading),
+        ]
         after.append(after[0] if third is first else third.advance(states[2], side == 0, call, leading))
         after.append(after[1] if fourth is second else fourth.advance(states[3], side == 1, call, leading))
         return tuple(after)
@@ -142,7 +152,9 @@ class Situation:
             return before
         partner = (seat + 2) & 3
         fits = [s for s in "SHDC" if self.least_length(seat, s) + self.least_length(partner, s) >= 8]
-        return max(fits, key=lambda s: self.least_length(seat, s) + self.least_length(partner, s), default=None)
+        return max(
+            fits, key=lambda s: self.least_length(seat, s) + self.least_length(partner, s), default=None
+        )
 
     # ------------------------------------------------------------------ seats and the laws
 
@@ -230,7 +242,8 @@ class Situation:
         return self.range_of(seat, LENGTH[suit])[0]
 
     def strength(self, seat: int) -> Range:
-        """The least and the most strength of a seat, in points: as high cards if they were named, else with distribution."""
+        """The least and the most strength of a seat, in points: as high cards if they were named, else with
+        distribution."""
         bounds = self.bounds[seat]
         low, high = bounds.get(HCP, (0, 37))
         for points in POINTS.values():
@@ -303,7 +316,8 @@ class Situation:
 
     @cached_property
     def _instances(self) -> list[BlockInstance]:
-        """The blocks whose auction this is; of a block that several of its patterns find, the most specific."""
+        """The blocks whose auction this is; of a block that several of its patterns find, the most
+        specific."""
         found: dict[object, BlockInstance] = {}
         for instance in PatternIndex.matches(self.states[self.me]):
             assert isinstance(instance, BlockInstance)
@@ -407,10 +421,10 @@ class Situation:
             hull = _natural_reading(call)
         return Meant(call, self.me, tuple(rules), hull)
 
-
     @cached_property
     def covered(self) -> Bounds:
-        """Ranges that hold for every hand that could have made the last call, last resorts and defaults included.
+        """Ranges that hold for every hand that could have made the last call, last resorts and defaults
+        included.
 
         Wider than what the call shows to partner: this is what drawing worlds needs.
         """
@@ -427,7 +441,10 @@ class Situation:
                 if not box and applied.call not in self.forbidden:
                     closed = True  # some rule speaks for every hand: nobody gets to the default actions
                 if applied.call == call:
-                    one = {**dict(box.items()), **{k: v for k, v in alternative.implied.items() if k not in box}}
+                    one = {
+                        **dict(box.items()),
+                        **{k: v for k, v in alternative.implied.items() if k not in box},
+                    }
                     hull = one if hull is None else _joined(hull, one)
         if hull is None or (not closed and call not in self.forbidden):
             return {}
@@ -456,7 +473,8 @@ def _joined(one: Bounds, other: Bounds) -> Bounds:
 
 
 def _updated(before: Bounds, shown: Bounds) -> Bounds:
-    """What is known after one more call; where it contradicts what was shown before, the newer call is right."""
+    """What is known after one more call; where it contradicts what was shown before, the newer call is
+    right."""
     if not shown:
         return before
     after = dict(before)

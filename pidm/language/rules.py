@@ -48,12 +48,18 @@ class Forcing(NamedTuple):
     """With `to`: the bid at which the force ends."""
 
     def __str__(self) -> str:
-        words = {"round": "forcing one round", "game": "forcing to game", "invite": "invitational", "signoff": "to play"}
+        words = {
+            "round": "forcing one round",
+            "game": "forcing to game",
+            "invite": "invitational",
+            "signoff": "to play",
+        }
         return f"forcing to {self.until}" if self.kind == "to" else words.get(self.kind, "not forcing")
 
 
 class CallMaker:
-    """The call of a line with its suits bound: a call, or one relative to the auction such as `jump raise S`."""
+    """The call of a line with its suits bound: a call, or one relative to the auction such as `jump raise
+    S`."""
 
     __slots__ = ("fixed", "jumps", "kind", "strain")
 
@@ -88,7 +94,8 @@ _OWNED: dict[str, Callable[[Situation, str], bool]] = {
 _PLAIN_CALLS = {"P": PASS, "X": DOUBLE, "XX": REDOUBLE}
 _BID = re.compile(rf"[1-7](?:NT|N|{SUIT_NAME})")
 _RELATIVE = re.compile(
-    rf"(?P<jumps>(?:double )?jump)?\s*(?P<kind>cheapest|raise|rebid|new|cue|fourth|game)?\s*(?P<strain>NT|N|{SUIT_NAME})"
+    r"(?P<jumps>(?:double )?jump)?\s*(?P<kind>cheapest|raise|rebid|new|cue|fourth|game)?\s*"
+    rf"(?P<strain>NT|N|{SUIT_NAME})"
 )
 _JUMPS = {None: 0, "jump": 1, "double jump": 2}
 
@@ -127,7 +134,8 @@ def parse_forcing(text: str) -> Callable[[Binding], Forcing]:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Rule:
-    """One line of a block with its suits bound: what a call shows in the auctions of the block. It is the reason of a call."""
+    """One line of a block with its suits bound: what a call shows in the auctions of the block. It is the
+    reason of a call."""
 
     line: Line
     binding: Binding
@@ -264,19 +272,24 @@ class BlockInstance:
 
     @cached_property
     def expanded(self) -> list[tuple[tuple[Test, ...], list[Rule], list[tuple[CallMaker, tuple[Test, ...]]]]]:
-        """(tests of the block, its rules, its negative rules) for every way to bind the suits that only `when` names."""
+        """(tests of the block, its rules, its negative rules) for every way to bind the suits that only
+        `when` names."""
         block = self.block
         names = unique(v for c in block.conditions for v in variables_of_text(c.text))
         result = []
         for binding in expand(names, self.binding, block.restrictions, distinct=False):
             tests = bind_all(block.conditions, binding)
             rules = [rule for line in block.lines for rule in line.rules(binding, block.restrictions)]
-            nevers = [(n.maker(b), bind_all(n.conditions, b)) for n in block.nevers for b in self._bound(n, binding)]
+            nevers = [
+                (n.maker(b), bind_all(n.conditions, b)) for n in block.nevers for b in self._bound(n, binding)
+            ]
             result.append((tests, rules, nevers))
         return result
 
     def _bound(self, never: Never, binding: Binding) -> Iterator[Binding]:
-        names = variables_of_call(never.spec.call) + [v for t in never.spec.when for v in variables_of_text(t)]
+        names = variables_of_call(never.spec.call) + [
+            v for t in never.spec.when for v in variables_of_text(t)
+        ]
         return expand(names, binding, self.block.restrictions, distinct=False)
 
 
@@ -295,7 +308,9 @@ def _read_line(block: Block, spec: LineSpec, number: int, report: Report) -> Lin
     texts += spec.when
     texts += [t for t in (spec.forcing, spec.agrees) if t]
     variables = unique([*variables_of_call(spec.call), *(v for t in texts for v in variables_of_text(t))])
-    return Line(block, spec, number, maker, tuple(alternatives), tuple(conditions), forcing, variables, spec.examples)
+    return Line(
+        block, spec, number, maker, tuple(alternatives), tuple(conditions), forcing, variables, spec.examples
+    )
 
 
 def _read(text: Text, parse: Callable[[str], T], report: Report) -> T | None:

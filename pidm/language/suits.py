@@ -1,6 +1,7 @@
 """Suit variables: M and oM, m and om, X, Y, Z, what they may stand for, and `for:` restrictions.
 
-A binding is a plain dict from base variable to suit letter, such as ``{"M": "S", "X": "D"}``; ``oM`` and ``om`` follow
+A binding is a plain dict from base variable to suit letter, such as ``{"M": "S", "X": "D"}``; ``oM`` and
+``om`` follow
 from ``M`` and ``m``.
 """
 
@@ -64,7 +65,9 @@ def resolve(name: str, binding: Binding) -> str:
             return OTHER[binding[name[1:]]]
         return binding[name]
     except KeyError:
-        raise TextError(f"the suit {name} is not known here", expected="S, H, D, C or a variable of the auction") from None
+        raise TextError(
+            f"the suit {name} is not known here", expected="S, H, D, C or a variable of the auction"
+        ) from None
 
 
 Restriction = Callable[[Binding], bool]
@@ -73,7 +76,8 @@ Restriction = Callable[[Binding], bool]
 def parse_restriction(text: str) -> Restriction:
     """Compile one ``for:`` text such as ``X in C,D; Y > X`` into a test of complete bindings.
 
-    A part that speaks of variables which the binding does not have yet holds: it is tested again when they are bound.
+    A part that speaks of variables which the binding does not have yet holds: it is tested again when they
+    are bound.
     """
     tests: list[Restriction] = []
     offset = 0
@@ -99,7 +103,9 @@ def _parse_part(part: str, offset: int) -> Restriction:
         left, operator, right = compare.groups()
         test = COMPARE[operator]
         return _when_bound((left, right), lambda b: test(RANK[resolve(left, b)], RANK[resolve(right, b)]))
-    raise TextError(f"cannot read the restriction {part!r}", offset, expected="'X in C,D', 'X > Y', 'X != M' or 'M = S'")
+    raise TextError(
+        f"cannot read the restriction {part!r}", offset, expected="'X in C,D', 'X > Y', 'X != M' or 'M = S'"
+    )
 
 
 def _when_bound(names: tuple[str, ...], test: Restriction) -> Restriction:
@@ -117,10 +123,13 @@ COMPARE: dict[str, Callable[[float, float], bool]] = {
 }
 
 
-def expand(variables: Iterable[str], start: Binding, restrictions: Iterable[Restriction], distinct: bool) -> Iterator[dict[str, str]]:
+def expand(
+    variables: Iterable[str], start: Binding, restrictions: Iterable[Restriction], distinct: bool
+) -> Iterator[dict[str, str]]:
     """All bindings of `variables` that continue `start`.
 
-    X, Y and Z always differ. With `distinct`, as inside one auction pattern, no two variables name the same suit.
+    X, Y and Z always differ. With `distinct`, as inside one auction pattern, no two variables name the same
+    suit.
     """
     new = [v for v in unique(variables) if v not in start]
     tests = list(restrictions)

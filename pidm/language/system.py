@@ -7,11 +7,10 @@ from pathlib import Path
 
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import Seat, Vul
-from pidm.core.net import DecisionNet
 from pidm.core.choices import Choices
+from pidm.core.net import DecisionNet
 from pidm.errors import SystemFileError, SystemFileErrors
 from pidm.features import HandColumns
-from pidm.language import cache
 from pidm.language.files import load_system
 from pidm.language.pattern import PatternIndex
 from pidm.language.reading import Reader, Situation
@@ -112,7 +111,9 @@ class Table:
         self._readers: list[Reader] = []
         for dealer in Seat:
             seated = [self.systems[(dealer + turn) & 3] for turn in range(4)]
-            key = tuple(id(system) for system in seated)  # dealers with the same systems around them share a reader
+            key = tuple(
+                id(system) for system in seated
+            )  # dealers with the same systems around them share a reader
             if key not in shared:
                 shared[key] = Reader(seated, scoring)
             self._readers.append(shared[key])
@@ -129,7 +130,8 @@ class Table:
         return self.situation(auction).net
 
     def choices(self, auction: Auction, columns: HandColumns) -> Choices:
-        """What the system of the player to call proposes for a batch of hands: the strategy of section 3.3."""
+        """What the system of the player to call proposes for a batch of hands: the strategy of section
+        3.3."""
         situation = self.situation(auction)
         if situation.dynamic:
             columns = columns.with_partner(situation.bounds[situation.partner])

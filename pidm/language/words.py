@@ -44,7 +44,11 @@ def _say(what: Feature, low: float, high: float) -> str:
     if name == "longest" and low >= 1:
         return f"longest in {SUITS[args[0]]}"
     if name == "points":
-        return f"{span(low, high)} points with {SUITS[args[0]]} as trumps" if len(args) == 1 or args[1] == "all" else _plain(what, low, high)
+        return (
+            f"{span(low, high)} points with {SUITS[args[0]]} as trumps"
+            if len(args) == 1 or args[1] == "all"
+            else _plain(what, low, high)
+        )
     if name == "hcp":
         return f"{span(low, high)} HCP" + (f" in {SUITS[args[0]]}" if args and args[0] in SUITS else "")
     if name == "quality":
