@@ -74,5 +74,15 @@ def test_seconds_run_for_parts_and_whole_alike():
     assert whole.left == 0 and part.over
 
 
+def test_what_must_be_done_gets_some_time_in_any_case():
+    clock = Clock()
+    whole = Meter(Limit(seconds=1), clock=clock)
+    assert whole.grace(0.1).left == 1
+    clock.now = 3
+    assert whole.grace(0.1).left == pytest.approx(0.1)
+    spent = Meter(Limit(instances=0))
+    assert spent.grace(0.1).over  # instances are never exceeded
+
+
 def test_a_part_never_gets_more_than_is_left():
     assert Meter(Limit(instances=5)).part(50).left == 5

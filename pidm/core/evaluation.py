@@ -116,7 +116,7 @@ def _fill(
     while start < total:
         stop = total
         if meter.timed:
-            stop = min(total, start + _block(len(groups), density, meter.left, cost))
+            stop = min(total, start + _block(len(groups), density, total - start, meter.left, cost))
             if stop == start:
                 return
         for group in groups:
@@ -133,12 +133,14 @@ def _fill(
         start = stop
 
 
-def _block(groups: int, density: float, left: float, cost: CallCost) -> int:
-    """How many worlds to evaluate next, if each belongs to `density` of the groups on average."""
+def _block(groups: int, density: float, worlds: int, left: float, cost: CallCost) -> int:
+    """How many of the remaining worlds to evaluate next, if each belongs to `density` of the groups."""
     if not cost.of(1, 1):
         return PROBE
-    if cost.of(min(groups, density), density) > left:
-        return 0
-    if not cost.world:
-        return 1 << 30
-    return max(int((SLICE * left - cost.of(groups, 0)) / (density * cost.world)), 1)
+    if cost.of(groups, density * worlds) <= 0.8 * left:
+        return worlds
+    time = SLICE * left
+    apart = time / (density * cost.of(1, 1))  # each world costs calls of its own
+    together = (time - cost.of(groups, 0)) / (density * cost.world) if cost.world else 0.0
+    enough = max(int(apart), int(together))
+    return max(enough, 1) if density * cost.of(1, 1) <= left else 0

@@ -109,3 +109,10 @@ class Meter:
         amount = min(amount, self.left)
         limit = Limit(seconds=amount) if self.timed else Limit(instances=int(amount))
         return Meter(limit, self)
+
+    def grace(self, portion: float) -> Meter:
+        """A meter for what must be done in any case: what is left, at least this portion of the limit."""
+        if self.limit.seconds is None:
+            return self
+        seconds = max(self.left, portion * self.limit.seconds)
+        return Meter(Limit(seconds=seconds), self._parent, self._clock)

@@ -82,8 +82,8 @@ class Resolver(Protocol):
         player: Player,
         candidates: tuple[int, ...],
         meter: Meter,
-    ) -> int:
-        """The action that it takes."""
+    ) -> int | None:
+        """The action that it takes; None if the meter did not allow to find out."""
 
 
 @dataclass(eq=False)
@@ -192,8 +192,11 @@ class Lookahead:
         if not self._meter.timed:
             return False
         assert self._meter.limit.seconds is not None
+        # The epsilon of figure 3: time enough for computing the utility, and some for what goes wrong.
+        limit = self._meter.limit.seconds
         evaluation = self._costs.utility(self._player.utility).of(self._leaves, self._evaluations)
-        return self._meter.left < self._costs.node + min(1.2 * evaluation, 0.5 * self._meter.limit.seconds)
+        reserve = min(1.5 * evaluation, 0.5 * limit) + 0.03 * limit
+        return self._meter.left < 2 * self._costs.node + reserve
 
     def _choose(self, node: _Node) -> None:
         """A node of the searching player: all worlds take every plausible action."""
@@ -244,15 +247,21 @@ class Lookahead:
         budget = self._shares.r * start * len(node.rows) / self._active
         least = max(self._shares.least, costs.nested) if meter.timed else self._shares.least
         actions: dict[Private, int] = {}
+        waiting = len(held)
         for private, rows in held.items():
             spent = start - meter.left
             if budget - spent < least or self._out_of_time():
                 break
-            part = meter.part(max(least, (budget - spent) / (len(held) - len(actions))))
-            candidates = choices.candidates(rows[0])
-            actions[private] = self._resolve(node.history, actor, private, model, candidates, part)
+            part = meter.part(max(least, (budget - spent) / waiting))
+            waiting -= 1
+            action = self._resolve(node.history, actor, private, model, choices.candidates(rows[0]), part)
+            if action is not None:
+                actions[private] = action
             if meter.timed:
-                costs.nested += 0.2 * (start - meter.left - spent - costs.nested)
+                used = start - meter.left - spent
+                # A search that was cut off does not tell what it needed, only that it was more.
+                costs.nested = 1.5 * used if action is None else 0.8 * costs.nested + 0.2 * used
+                least = max(self._shares.least, costs.nested)
         return actions
 
     def leaves(self, roots: Sequence[_Node]) -> list[_Node]:

@@ -26,6 +26,9 @@ FEWEST = 8
 """Worlds for which a decision makes sense; a costly utility does not get a smaller sample."""
 MARGIN = 0.95
 """Of a limit in seconds, what is planned with; the rest is for what cannot be foreseen."""
+GRACE = 0.08, 0.5
+"""Of a limit in seconds, what the evaluation may use at least, because without it all was in vain; the same
+for simulated players, whose limit lies within another."""
 
 
 @dataclass(frozen=True)
@@ -218,7 +221,7 @@ class _Decision:
         budget = meter.part(meter.left * (1 - options.settle_share)) if settle is not None else meter
         tree = self._tree(own, sample.worlds, budget)
         roots = tree.grow([game.after(history, action) for action in candidates])
-        self._evaluate(self.player.utility, tree.leaves(roots), sample, budget)
+        self._evaluate(self.player.utility, tree.leaves(roots), sample, budget.grace(GRACE[self.nesting > 0]))
         backed = [tree.back_up(root) for root in roots]
         worths = np.stack([values for values, _ in backed])
         known = _complete(worths)
@@ -228,7 +231,7 @@ class _Decision:
         rival = unbeaten(worths[:, known], options.versus)
         values = self._against(worths, rival)
         close = self._close(values, rival)
-        if settle is not None and len(close) > 1:
+        if settle is not None and len(close) > 1 and self._affords(settle, len(close)):
             better = self._settle(settle, close, [ends for _, ends in backed], sample)
             if (~np.isnan(better[rival])).sum() >= FEWEST:
                 settled = self._against(better, rival)
@@ -253,6 +256,11 @@ class _Decision:
             if cost:
                 size = min(size, max(FEWEST, int(0.6 * (1 - options.g) * self.meter.left / cost)))
         return size
+
+    def _affords(self, settle: Utility, candidates: int) -> bool:
+        """Is there time for the fewest worlds?"""
+        cost = self.search.costs.utility(settle)
+        return not self.meter.timed or cost.of(candidates, candidates * FEWEST) <= self.meter.left
 
     def _tree(self, own: Columns, worlds: Worlds, meter: Meter) -> Lookahead:
         options = self.options
@@ -281,10 +289,12 @@ class _Decision:
         player: Player,
         candidates: tuple[int, ...],
         meter: Meter,
-    ) -> int:
+    ) -> int | None:
         """What a simulated player does who has several plausible actions (figure 3, the call of PIDM)."""
         nested = replace(self, player=player, seat=seat, meter=meter, nesting=self.nesting + 1)
-        return candidates[nested.compare(history, private, nested._own(private), candidates).best]
+        found = nested.compare(history, private, nested._own(private), candidates)
+        undecided = found.decided == "preference" and meter.over
+        return None if undecided else candidates[found.best]
 
     def _pick(self, values: np.ndarray, settled: np.ndarray, among: Sequence[int]) -> int:
         """The candidate with the best mean; ties, and what caution demands, go to the preferred one."""
