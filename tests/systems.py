@@ -15,9 +15,8 @@ from pidm.language.system import System
 def write_system(folder: Path, rules: str, head: str = "") -> Path:
     """A system file with these blocks."""
     path = folder / "little.yaml"
-    path.write_text(
-        f"system: little\n{textwrap.dedent(head)}rules:\n{textwrap.indent(textwrap.dedent(rules).lstrip(), '  ')}"
-    )
+    blocks = textwrap.indent(textwrap.dedent(rules).lstrip(), "  ")
+    path.write_text(f"system: little\n{textwrap.dedent(head)}rules:\n{blocks}")
     return path
 
 

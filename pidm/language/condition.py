@@ -89,7 +89,7 @@ def _parse_atom(text: str, offset: int) -> Callable[[Binding], Test]:
     raise TextError(
         f"cannot read the condition {text!r}",
         offset,
-        expected="a condition such as 'partner shows 5+ M', 'X is unbid', 'forced', 'seat 1' or 'last bid < 3S'",
+        expected="a condition such as 'partner shows 5+ M', 'X is unbid', 'seat 1' or 'last bid < 3S'",
     )
 
 
@@ -132,15 +132,13 @@ _PLAIN: dict[str, Test] = {
     "partner has bid": lambda s, call: s.has_bid(s.partner),
     "partner has doubled": lambda s, call: s.has_called(s.partner, 1),
     "I have doubled": lambda s, call: s.has_called(s.me, 1),
-    "call is jump": lambda s, call: (
-        call.is_bid and s.cheapest(call.strain) is not None and call > s.cheapest(call.strain)
-    ),
+    "call is jump": lambda s, call: call.is_bid and call > (s.cheapest(call.strain) or call),
     "imps": lambda s, call: s.scoring == "imps",
     "matchpoints": lambda s, call: s.scoring == "matchpoints",
 }
 
 _WHO = r"(?P<who>partner|I|they|lho|rho)"
-_OWNERS = {
+_OWNERS: dict[str, Callable[[Situation], frozenset[str]]] = {
     "ours": lambda s: s.suits[s.me] | s.suits[s.partner],
     "mine": lambda s: s.suits[s.me],
     "partner's": lambda s: s.suits[s.partner],

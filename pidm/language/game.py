@@ -12,7 +12,7 @@ from pidm.bridge.dealing import Shown, shown_dealer
 from pidm.bridge.worlds import Worlds, complete
 from pidm.core.box import INF
 from pidm.core.choices import Choices
-from pidm.core.game import Draft
+from pidm.core.game import Columns, Draft
 from pidm.core.player import Player
 from pidm.features import HandColumns
 from pidm.language.meaning import HCP, LENGTH, feature
@@ -113,8 +113,9 @@ class TableStrategy:
     def __init__(self, table: Table):
         self.table = table
 
-    def choices(self, history: Auction, columns: HandColumns) -> Choices:
+    def choices(self, history: Auction, columns: Columns) -> Choices:
         """The plausible calls of every hand."""
+        assert isinstance(columns, HandColumns)
         return self.table.choices(history, columns)
 
 

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import DOUBLE, PASS, RANKED_STRAINS, Call, Seat, Vul
 from pidm.core.box import INF, Box
 from pidm.core.net import DecisionNet, Triplet
 from pidm.features import Feature
-from pidm.language.condition import GAME, hold
+from pidm.language.condition import GAME, Test, hold
 from pidm.language.meaning import HCP, LENGTH, BoundAlternative, Range, feature, narrow
 from pidm.language.pattern import PatternIndex, State
 from pidm.language.rules import BlockInstance, CallMaker, Forcing, Rule
@@ -29,7 +29,7 @@ Bounds = dict[Feature, Range]
 
 POINTS = {suit: feature(f"points({suit})") for suit in "SHDC"}
 """High card points plus shortness with this suit as trumps."""
-_NATURAL = {
+_NATURAL: Bounds = {
     **{LENGTH[suit]: (0, 13) for suit in "SHDC"},
     HCP: (0, 37),
     **dict.fromkeys(POINTS.values(), (0, 46)),
@@ -65,42 +65,52 @@ class Applied(NamedTuple):
 
 
 class Situation:
-    """The auction so far, as the player to call sees it."""
+    """The auction so far, as the player to call sees it. Pairs are of the dealer's side and the other."""
+
+    me: int
+    """The seat to call, counted from the dealer."""
+    side: int
+    """0 if that is on the dealer's side."""
+    vul: tuple[bool, bool]
+    """Which sides are vulnerable."""
+    states: tuple[State, ...] = ()
+    """The patterns of each seat's system that are alive."""
+    bounds: tuple[Bounds, ...] = ({}, {}, {}, {})
+    """What each seat has shown."""
+    suits: tuple[frozenset[str], ...] = (frozenset(),) * 4
+    """The suits that each seat has shown by length."""
+    agreed: tuple[str | None, str | None] = (None, None)
+    """The suits agreed as trumps."""
+    in_force: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())
+    """The conventions that have been started and not ended."""
+    force: tuple[Forcing | None, Forcing | None] = (None, None)
+    """The lasting force that a side is under: to game, or to a bid."""
+    asked: int | None = None
+    """The seat whose last call was forcing for one round."""
+    mood: tuple[str | None, ...] = (None,) * 4
+    """`invite` or `signoff`, if the last call of the seat was one."""
+    active: tuple[bool, bool] = (False, False)
+    """Has the side bid or doubled?"""
+    opener: int | None = None
+    """Who made the first bid."""
+    last_bidder: int | None = None
+    """Who made the last bid."""
+    meant: Meant | None = None
+    """The last call as the rules explain it."""
 
     def __init__(self, reader: Reader, auction: Auction, parent: Situation | None):
         self.reader = reader
         self.auction = auction
         """The auction with the dealer in the north seat."""
         self.parent = parent
+        """The situation one call earlier."""
         self.me = len(auction.calls) & 3
         self.side = self.me & 1
         self.vul = (auction.vul.of(0), auction.vul.of(1))
-        """Is the dealer's side vulnerable, is the other?"""
         if parent is None:
-            self._start()
+            self.states = tuple(index.start() for index in reader.indexes)
         else:
             self._follow(parent, auction.calls[-1])
-
-    def _start(self) -> None:
-        self.states: tuple[State, ...] = tuple(index.start() for index in self.reader.indexes)
-        """The patterns of each seat's system that are alive."""
-        self.bounds: tuple[Bounds, ...] = ({}, {}, {}, {})
-        """What each seat has shown."""
-        self.suits: tuple[frozenset[str], ...] = (frozenset(),) * 4
-        """The suits that each seat has shown by length."""
-        self.agreed: tuple[str | None, str | None] = (None, None)
-        self.in_force: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())
-        self.force: tuple[Forcing | None, Forcing | None] = (None, None)
-        """The lasting force that a side is under: to game, or to a bid."""
-        self.asked: int | None = None
-        """The seat whose last call was forcing for one round."""
-        self.mood: tuple[str | None, ...] = (None,) * 4
-        """`invite` or `signoff`, if the last call of the seat was one."""
-        self.active = (False, False)
-        """Has the side bid or doubled?"""
-        self.opener: int | None = None
-        self.last_bidder: int | None = None
-        self.meant: Meant | None = None
 
     def _follow(self, before: Situation, call: Call) -> None:
         seat, side = before.me, before.side
@@ -109,7 +119,7 @@ class Situation:
         meant = self.meant = before.meaning_of(call)
         self.opener = seat if before.opener is None and call.is_bid else before.opener
         self.last_bidder = seat if call.is_bid else before.last_bidder
-        self.active = _put(before.active, side, before.active[side] or call != PASS)  # type: ignore[assignment]
+        self.active = _put(before.active, side, before.active[side] or call != PASS)
         bounds = _updated(before.bounds[seat], meant.shown)
         self.bounds = _put(before.bounds, seat, bounds)
         self.suits = _put(before.suits, seat, _shown_suits(bounds, before.suits[seat], call))
@@ -120,7 +130,7 @@ class Situation:
         self.in_force = before.in_force
         if rule is not None:
             self._apply(rule, seat, side)
-        self.agreed = _put(before.agreed, side, self._trumps(before.agreed[side], rule, seat))  # type: ignore[assignment]
+        self.agreed = _put(before.agreed, side, self._trumps(before.agreed[side], rule, seat))
         if call == PASS and before.asked is not None and before.asked & 1 != side:
             self.asked = before.asked  # the opponent between us passed: the question stands
 
@@ -137,13 +147,13 @@ class Situation:
     def _apply(self, rule: Rule, seat: int, side: int) -> None:
         if rule.forcing is not None:
             if rule.forcing.kind in ("game", "to"):
-                self.force = _put(self.force, side, _stronger(self.force[side], rule.forcing))  # type: ignore[assignment]
+                self.force = _put(self.force, side, _stronger(self.force[side], rule.forcing))
             elif rule.forcing.kind == "round":
                 self.asked = seat
         spec = rule.line.spec
         if spec.starts or spec.ends:
             names = self.in_force[side].union(spec.starts).difference(spec.ends)
-            self.in_force = _put(self.in_force, side, names)  # type: ignore[assignment]
+            self.in_force = _put(self.in_force, side, names)
 
     def _trumps(self, before: str | None, rule: Rule | None, seat: int) -> str | None:
         if rule is not None and rule.agrees:
@@ -335,8 +345,8 @@ class Situation:
                 call = rule.maker.resolve(self)
                 if call is None or not hold(rule.tests, self, call):
                     continue
-                boxes = tuple(self._box(a) for a in rule.alternatives)
-                boxes = tuple(b for b in boxes if b is not None)
+                settled = (self._box(alternative) for alternative in rule.alternatives)
+                boxes = tuple(box for box in settled if box is not None)
                 if boxes:
                     spec = rule.line.spec
                     order = (
@@ -346,7 +356,7 @@ class Situation:
                         -block.position,
                         -spec.rank,
                     )
-                    yield Applied(call, rule, boxes, True, order)  # type: ignore[arg-type]
+                    yield Applied(call, rule, boxes, True, order)
 
     def _box(self, alternative: BoundAlternative) -> tuple[Box, int, BoundAlternative] | None:
         """The ranges of an alternative, what speaks of partner's hand settled."""
@@ -374,7 +384,7 @@ class Situation:
                     found.update(self._forbidden_by(nevers))
         return frozenset(found)
 
-    def _forbidden_by(self, nevers: Iterable[tuple[CallMaker, tuple]]) -> Iterator[Call]:
+    def _forbidden_by(self, nevers: Iterable[tuple[CallMaker, tuple[Test, ...]]]) -> Iterator[Call]:
         for maker, tests in nevers:
             call = maker.resolve(self)
             if call is not None and hold(tests, self, call):
@@ -383,7 +393,8 @@ class Situation:
     @cached_property
     def dynamic(self) -> bool:
         """Does a rule here test a feature that depends on what partner has shown?"""
-        return any(f.dynamic for applied in self.applied for box, _, _ in applied.boxes for f in box)
+        features = (f for applied in self.applied for box, _, _ in applied.boxes for f in box)
+        return any(isinstance(f, Feature) and f.dynamic for f in features)
 
     @cached_property
     def net(self) -> DecisionNet:
@@ -413,7 +424,7 @@ class Situation:
                 continue
             rules[applied.rule] = None
             for box, _, alternative in applied.boxes:
-                one = dict(box.items())
+                one = _bounds_of(box)
                 for what, (low, high) in alternative.implied.items():
                     narrow(one, what, low, high)
                 hull = one if hull is None else _joined(hull, one)
@@ -441,10 +452,7 @@ class Situation:
                 if not box and applied.call not in self.forbidden:
                     closed = True  # some rule speaks for every hand: nobody gets to the default actions
                 if applied.call == call:
-                    one = {
-                        **dict(box.items()),
-                        **{k: v for k, v in alternative.implied.items() if k not in box},
-                    }
+                    one = {**alternative.implied, **_bounds_of(box)}
                     hull = one if hull is None else _joined(hull, one)
         if hull is None or (not closed and call not in self.forbidden):
             return {}
@@ -461,6 +469,11 @@ def _natural_reading(call: Call) -> Bounds:
     if call.is_bid and call.strain != "N":
         return {LENGTH[call.strain]: (4, 13)}
     return {}
+
+
+def _bounds_of(box: Box) -> Bounds:
+    """The ranges of a box; the core does not know that its features are bridge features."""
+    return cast("Bounds", dict(box.items()))
 
 
 def _joined(one: Bounds, other: Bounds) -> Bounds:
@@ -516,7 +529,7 @@ def _stronger(one: Forcing | None, other: Forcing) -> Forcing:
     return max(one, other, key=lambda force: force.until or 0)
 
 
-def _put(values: tuple, index: int, value: object) -> tuple:
+def _put(values: tuple[Any, ...], index: int, value: object) -> Any:
     return (*values[:index], value, *values[index + 1 :])
 
 
