@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import gc
 
 import numpy as np
 import pytest
@@ -441,6 +442,19 @@ def test_seconds_are_kept_to(seconds, world, known, history):
     # What is not known shows in the first decision at most.
     assert max(used[1:]) <= 1.1 * seconds
     assert used[0] <= (1.1 if known else 2) * seconds
+
+
+def test_garbage_collection_does_not_disturb_and_comes_back():
+    states = []
+
+    class Watching(NumberUtility):
+        def evaluate(self, history, worlds, seat):
+            states.append(gc.isenabled())
+            return super().evaluate(history, worlds, seat)
+
+    decide(NumberGame(), (3,), (4,), Player(NUMBERS.strategy, Watching()), Limit(seconds=0.2))
+    assert states and not any(states)
+    assert gc.isenabled()
 
 
 def test_with_time_enough_a_costly_utility_gets_a_sample_that_it_can_evaluate():

@@ -6,8 +6,10 @@ lookahead plays each candidate out in all of them, and the candidate with the be
 
 from __future__ import annotations
 
+import gc
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -141,8 +143,23 @@ class Search:
         seat = self.game.actor(history)
         if seat is None:
             raise ValueError("the game is over, there is nothing to decide")
-        meter = Meter(limit if limit.seconds is None else limit.share(MARGIN), clock=self._clock)
-        return _Decision(self, player, seat, meter, rng, Counters()).run(history, private)
+        if limit.seconds is None:
+            return _Decision(self, player, seat, Meter(limit), rng, Counters()).run(history, private)
+        with _undisturbed():
+            meter = Meter(limit.share(MARGIN), clock=self._clock)
+            return _Decision(self, player, seat, meter, rng, Counters()).run(history, private)
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Put off garbage collection: in a large program a full one takes longer than many limits."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 @dataclass
