@@ -58,6 +58,10 @@ class Utility(ABC):
         scores = self.scores(contract, history.vul, worlds)
         return scores if contract is None or (contract.declarer ^ seat) & 1 == 0 else -scores
 
+    def key(self, history: Auction) -> tuple[Contract | None, Vul]:
+        """What the scores depend on besides the cards: auctions with equal keys are worth the same."""
+        return history.contract, history.vul
+
 
 class LosingTricks(Utility):
     """The losing-trick count of section 5.1.2.
