@@ -36,6 +36,9 @@ __all__ = ["FAILING", "KINDS", "REMARKS", "Finding", "Report", "RuleCount", "lin
 CHUNK = 1000
 """Deals that are bid together."""
 
+ENOUGH = 10
+"""Hands that fit a rule and go elsewhere, before the rule is said never to win."""
+
 SAMPLES = 3
 """How many hands are kept as samples of a finding."""
 
@@ -300,7 +303,7 @@ class _Watch:
                 elif block.spec.layer == "natural":
                     what = f"{tally.fitted} of {tally.reached} hands fit, all taken by other rules"
                     found.append(Finding("not reached", call, what, 0, 0.0, place))
-                elif tally.fitted:
+                elif tally.fitted >= ENOUGH:
                     taken = ", ".join(f"{rule} {count}" for rule, count in tally.winners.most_common(2))
                     what = f"{tally.fitted} of {tally.reached} hands fit, all taken by {taken}"
                     found.append(Finding("never wins", call, what, tally.fitted, 0.0, place))
@@ -308,7 +311,7 @@ class _Watch:
                     what = f"none of the {tally.reached} hands in its auctions fits"
                     found.append(Finding("never wins", call, what, 0, 0.0, place))
                 else:
-                    what = f"only {tally.reached} hands were in its auctions, and none fits"
+                    what = f"only {tally.reached} hands were in its auctions, {tally.fitted} fit"
                     found.append(Finding("not reached", call, what, 0, 0.0, place))
         return found
 

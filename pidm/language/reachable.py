@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice, product
@@ -34,7 +35,10 @@ def reach(system: System, line: Line) -> Reach:
     """Look for an auction in which a line applies."""
     block = line.block
     complete = True
-    tables = (system.table, Table((system, system), "matchpoints"))
+    conditions = " ".join((*block.spec.when, *line.spec.when))
+    tables = [system.table]
+    if "matchpoints" in conditions:
+        tables.append(Table((system, system), "matchpoints"))
     hidden: Rule | None = None
     for pattern in block.patterns:
         for binding in expand(pattern.variables, {}, block.restrictions, distinct=True):
@@ -42,7 +46,7 @@ def reach(system: System, line: Line) -> Reach:
             if any(calls == ELLIPSIS for _, calls in tokens):
                 complete = False
                 continue
-            for start in _starts(pattern):
+            for start in _starts(pattern, conditions):
                 tried = list(islice(_continued(start, tokens), TRIES))
                 for auction, table in product(tried, tables):
                     situation = table.situation(auction)
@@ -66,10 +70,12 @@ def _hiding(situation: Situation, line: Line) -> Rule | None:
     return None
 
 
-def _starts(pattern: Pattern) -> Iterator[Auction]:
-    """Every vulnerability, after as many passes as the pattern allows before its first call."""
-    for passes in (0,) if pattern.exact_start else (0, 1, 2, 3):
-        for vul in Vul:
+def _starts(pattern: Pattern, conditions: str) -> Iterator[Auction]:
+    """Every vulnerability and number of leading passes that can make a difference to the conditions."""
+    by_seat = not pattern.exact_start and re.search(r"seat|passed", conditions)
+    by_vul = re.search(r"vul|favourable", conditions)
+    for passes in range(4 if by_seat else 1):
+        for vul in Vul if by_vul else (Vul.None_,):
             yield Auction(Seat.N, vul).after_all([PASS] * passes)
 
 
