@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
-from pidm.bridge.calls import STRAINS
+from pidm.bridge.calls import STRAINS, Seat, Vul
 from pidm.bridge.cards import Deal
-from pidm.bridge.doubledummy import DoubleDummy, read_solved, tables, write_solved
-from pidm.bridge.worlds import from_deals, random_deals
+from pidm.bridge.doubledummy import DoubleDummy, read_solved, solve, tables, write_solved
+from pidm.bridge.scoring import par
+from pidm.bridge.worlds import from_deals, random_deals, to_deals
 
 GRAND_SLAM = Deal.from_str("N:AKQJ.AKQJ.AKQ.AK 5432.432.432.432 T98.T98.J98.J987 76.765.T765.QT65")
 LEAD_MATTERS = Deal.from_str("N:A32.AKQ2.AKQ2.K2 54.543.543.AQJT9 KQ76.876.876.876 JT98.JT9.JT9.543")
@@ -71,3 +72,19 @@ def test_solved_deals_survive_a_file(tmp_path):
     again, tricks = read_solved(tmp_path / "solved.npz")
     assert (again == worlds).all()
     assert (tricks == table).all()
+
+
+def test_contracts_of_all_kinds_in_one_batch():
+    worlds = random_deals(6, np.random.default_rng(8))
+    strains, declarers = list("SHDCNN"), [0, 1, 2, 3, 2, 1]
+    one_by_one = [
+        int(DoubleDummy().tricks(worlds[[row]], strain, declarer)[0])
+        for row, (strain, declarer) in enumerate(zip(strains, declarers))
+    ]
+    assert solve(worlds, strains, declarers) == one_by_one
+
+
+def test_par_of_a_solved_deal():
+    worlds = random_deals(3, np.random.default_rng(9))
+    for deal, table in zip(to_deals(worlds), tables(worlds)):
+        assert par(deal, Vul.NS, Seat.E, table) == par(deal, Vul.NS, Seat.E)

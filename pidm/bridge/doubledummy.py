@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from threading import Lock
 
@@ -105,19 +106,30 @@ def read_solved(path: Path) -> tuple[Worlds, Tricks]:
 
 
 def _solve(worlds: Worlds, strain: str, declarer: int, threads: int) -> list[int]:
-    """The tricks of declarer in at most `_BATCH` worlds."""
+    """The tricks of one declarer in one strain, in each world."""
+    return solve(worlds, [strain] * len(worlds), [declarer] * len(worlds), threads)
+
+
+def solve(
+    worlds: Worlds, strains: Sequence[str], declarers: Sequence[int], threads: int | None = None
+) -> list[int]:
+    """The tricks of each world's declarer in that world's strain, on all processors unless told otherwise."""
     from endplay.dds import solve_all_boards
     from endplay.dds.solve import SolveMode
     from endplay.types import Deal, Denom, Player
 
-    trump = Denom(STRAINS.index(strain))
-    leader = Player((declarer + 1) & 3)
-    boards = [Deal(str(deal), first=leader, trump=trump) for deal in to_deals(worlds)]
+    boards = [
+        Deal(str(deal), first=Player((declarer + 1) & 3), trump=Denom(STRAINS.index(strain)))
+        for deal, strain, declarer in zip(to_deals(worlds), strains, declarers)
+    ]
+    solved: list[int] = []
     with _solver:
-        _set_threads(threads)
-        solved = solve_all_boards(boards, SolveMode.OptimalOne)
-    # The defence's best first card; cards of one sequence come as several with the same number.
-    return [13 - next(iter(board))[1] for board in solved]
+        _set_threads(threads or available_threads())
+        for start in range(0, len(boards), _BATCH):
+            found = solve_all_boards(boards[start : start + _BATCH], SolveMode.OptimalOne)
+            # The defence's best first card; cards of one sequence come as several with the same number.
+            solved += [13 - next(iter(board))[1] for board in found]
+    return solved
 
 
 def _set_threads(threads: int) -> None:

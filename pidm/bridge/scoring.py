@@ -130,14 +130,18 @@ class Par:
     """How many tricks declarer takes in each."""
 
 
-def par(deal: Deal, vul: Vul, dealer: Seat = Seat.N) -> Par:
-    """Solve the deal double dummy and find its par."""
+def par(deal: Deal, vul: Vul, dealer: Seat = Seat.N, table: Numbers | None = None) -> Par:
+    """Solve the deal double dummy and find its par.
+
+    `table` is the deal as solved before: tricks in strain S H D C N by declarer N E S W, [5, 4].
+    """
     from endplay.config import suppress_unicode
     from endplay.dds import par as solve
     from endplay.types import Player
     from endplay.types import Vul as TheirVul
 
-    found = solve(to_endplay(deal), TheirVul.find(str(vul)), Player.find(str(dealer)))
+    solved = to_endplay(deal) if table is None else _their_table(table)
+    found = solve(solved, TheirVul.find(str(vul)), Player.find(str(dealer)))
     contracts, tricks = [], []
     with suppress_unicode():  # endplay writes suits as symbols unless told otherwise
         for c in found:  # one object at a time: endplay changes the last one when it makes the next
@@ -146,6 +150,18 @@ def par(deal: Deal, vul: Vul, dealer: Seat = Seat.N) -> Par:
                 contracts.append(Contract(int(c.level), c.denom.abbr[0], len(c.penalty.abbr), declarer))
                 tricks.append(int(c.level) + 6 + int(c.result))
     return Par(int(found.score), tuple(contracts), tuple(tricks))
+
+
+def _their_table(table: Numbers) -> Any:
+    """Solved tricks, [5, 4], as endplay's own type."""
+    from endplay._dds import ddTableResults
+    from endplay.dds.ddtable import DDTable
+
+    data = ddTableResults()
+    for strain, row in enumerate(np.asarray(table).tolist()):
+        for declarer, tricks in enumerate(row):
+            data.resTable[strain][declarer] = tricks
+    return DDTable(data)
 
 
 def to_endplay(deal: Deal) -> Any:
