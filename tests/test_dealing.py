@@ -6,7 +6,7 @@ from scipy.stats import chi2_contingency, chisquare
 
 from pidm.bridge.cards import Deal, Hand
 from pidm.bridge.dealing import ANYTHING, Shown, ShownDealer, shown_dealer
-from pidm.bridge.worlds import complete, to_deals
+from pidm.bridge.worlds import complete, hands_of, random_deals, to_deals
 from pidm.errors import HandError
 
 OPENER = Hand.from_str("AQJ93.AJ6.J653.2")
@@ -188,3 +188,22 @@ def test_bad_known_hands():
         ShownDealer(known, [None] * 4)
     with pytest.raises(HandError, match="4 seats"):
         ShownDealer(known[:2], [None] * 4)
+
+
+@pytest.mark.parametrize("slack", [0, 1, 3])
+def test_bounds_around_a_real_deal_are_possible(slack):
+    """However narrow: the deal itself fits, so worlds are found, and each is a deal that fits."""
+    rng = np.random.default_rng(30 + slack)
+    for world in random_deals(25, rng):
+        bounds = []
+        for hand in hands_of(world):
+            lengths = [(length - int(rng.integers(slack + 1)), length + slack) for length in hand.lengths]
+            bounds.append(Shown((hand.hcp - slack, hand.hcp + 2 * slack), tuple(lengths)))
+        known = np.zeros((4, 4), dtype=np.uint16)
+        seat = int(rng.integers(4))
+        known[seat] = world[seat]
+        dealer = ShownDealer(known, bounds)
+        worlds = dealer.deal(20, rng)
+        assert len(to_deals(worlds)) == 20
+        for hidden in dealer.hidden:
+            assert bounds[hidden].holds(worlds[:, hidden]).all()

@@ -43,6 +43,8 @@ _HONOUR_POINTS = (1, 2, 3, 4)
 _FIELD = 8
 """Points and cards of several hands are counted in one integer, this many bits to a hand."""
 _MAX_TILT = 1.0
+_BELOW_ONE = 1 - 2.0**-40
+"""Keeps a draw below one below one after a row number has been added to it."""
 _CHUNK = 8192
 """Proposals made at once: enough for numpy to be busy, few enough to stay in the cache."""
 
@@ -228,7 +230,7 @@ class _SuitTable:
         patterns = len(self.points)
         if patterns == 1:
             return np.zeros(len(split), dtype=np.intp)
-        at = np.searchsorted(self.cumulative, split + rng.random(len(split)), side="right")
+        at = np.searchsorted(self.cumulative, split + rng.random(len(split)) * _BELOW_ONE, side="right")
         at -= split * patterns
         return at
 
@@ -372,10 +374,10 @@ class _PairTable:
     """The rows of the two suit tables."""
     keys: npt.NDArray[np.int64]
     """The cards taken from each hand but the last, as one number; each occurring number once."""
-    ends: npt.NDArray[np.intp]
-    """Where the pairs of each key end."""
+    sizes: npt.NDArray[np.float64]
+    """The deals behind each key."""
     cumulative: npt.NDArray[np.float64]
-    """The deals behind the pairs so far."""
+    """The keys one after another, each one long and divided among its pairs."""
 
 
 @dataclass(frozen=True)
@@ -384,46 +386,50 @@ class _LengthTable:
 
     cumulative: npt.NDArray[np.float64]
     """The deals behind the totals so far."""
-    pairs: tuple[tuple[_PairTable, npt.NDArray[np.float64], npt.NDArray[np.float64]], ...]
-    """For both halves the pairs, and where among their deals each total starts and how far it goes."""
+    halves: tuple[tuple[_PairTable, npt.NDArray[np.intp]], ...]
+    """The pairs of S H and of D C, and which of their keys belongs to each total."""
 
     def draw(self, n: int, rng: np.random.Generator) -> list[npt.NDArray[np.intp]]:
         """Draw the splits of S H D C as rows of the suit tables."""
         total = np.searchsorted(self.cumulative, rng.random(n) * self.cumulative[-1], side="right")
         np.minimum(total, len(self.cumulative) - 1, out=total)
         splits = []
-        for pairs, start, size in self.pairs:
-            at = np.searchsorted(pairs.cumulative, start[total] + rng.random(n) * size[total], side="right")
-            np.minimum(at, len(pairs.first) - 1, out=at)
+        for pairs, key in self.halves:
+            at = np.searchsorted(pairs.cumulative, key[total] + rng.random(n) * _BELOW_ONE, side="right")
             splits += [pairs.first[at], pairs.second[at]]
         return splits
 
 
-def _pair(a: _SuitTable, b: _SuitTable) -> _PairTable:
-    """Join two suits."""
+def _pair(a: _SuitTable, b: _SuitTable) -> _PairTable | None:
+    """Join two suits; None if no splits fit together."""
     radix = 14 ** np.arange(a.lengths.shape[1] - 1)
     taken = a.lengths[:, None] + b.lengths[None]
     fits = (taken <= 13).all(axis=2)
     first, second = np.nonzero(fits)
+    if not len(first):
+        return None
     key = (a.lengths[:, :-1] @ radix)[first] + (b.lengths[:, :-1] @ radix)[second]
     order = np.argsort(key.astype(np.int16), kind="stable")  # numpy sorts short integers by radix
     first, second, key = first[order], second[order], key[order]
-    ends = np.append(np.flatnonzero(key[1:] != key[:-1]) + 1, len(key)) if len(key) else np.empty(0, np.intp)
-    cumulative = np.cumsum(a.weight[first] * b.weight[second])
-    return _PairTable(first, second, key[ends - 1], ends, cumulative)
+    starts = np.flatnonzero(np.diff(key, prepend=-1))
+    weight = a.weight[first] * b.weight[second]
+    sizes = np.add.reduceat(weight, starts)
+    ends = np.append(starts[1:], len(key))
+    # Divided before they are summed: keys differ by many orders of magnitude.
+    cumulative = np.cumsum(weight / np.repeat(sizes, ends - starts))
+    cumulative[ends - 1] = np.arange(1, len(starts) + 1)
+    return _PairTable(first, second, key[starts], sizes, cumulative)
 
 
-def _join(a: _PairTable, b: _PairTable, hands: int) -> _LengthTable | None:
+def _join(a: _PairTable | None, b: _PairTable | None, hands: int) -> _LengthTable | None:
     """Join both pairs of suits; None if no totals fit together."""
-    all_cards = 13 * int((14 ** np.arange(hands - 1)).sum())
-    both, at_a, at_b = np.intersect1d(a.keys, all_cards - b.keys, assume_unique=True, return_indices=True)
-    if not len(both):
+    if a is None or b is None:
         return None
-    halves = []
-    for pairs, at in ((a, at_a), (b, at_b)):
-        edge = np.concatenate([[0.0], pairs.cumulative[pairs.ends - 1]])
-        halves.append((pairs, edge[at], edge[at + 1] - edge[at]))
-    return _LengthTable(np.cumsum(halves[0][2] * halves[1][2]), tuple(halves))
+    all_cards = 13 * int((14 ** np.arange(hands - 1)).sum())
+    _, at_a, at_b = np.intersect1d(a.keys, all_cards - b.keys, assume_unique=True, return_indices=True)
+    if not len(at_a):
+        return None
+    return _LengthTable(np.cumsum(a.sizes[at_a] * b.sizes[at_b]), ((a, at_a), (b, at_b)))
 
 
 # Points.
