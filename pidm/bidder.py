@@ -19,7 +19,7 @@ from pidm.bridge.utilities import Form
 from pidm.core.choices import Choices
 from pidm.core.limit import Limit
 from pidm.core.player import Player
-from pidm.core.search import Search, SearchOptions
+from pidm.core.search import Search, SearchOptions, SearchResult
 from pidm.errors import IllegalCallError
 from pidm.features import HandColumns
 from pidm.language.game import Bridge, TableStrategy
@@ -76,6 +76,8 @@ class Decision:
     """Time spent."""
     instances: int = 0
     """Deals generated, rejected ones included."""
+    expected: float | None = None
+    """What our side scores on average in the simulated deals, in points; None without a simulation."""
     details: dict[str, Any] = field(default_factory=dict, compare=False)
     """Counters of the search."""
 
@@ -90,6 +92,7 @@ class Decision:
             "consistent": self.consistent,
             "seconds": round(self.seconds, 4),
             "instances": self.instances,
+            "expected": self.expected,
         }
 
 
@@ -261,6 +264,7 @@ class Bidder:
             else 0.0,
             seconds=result.seconds,
             instances=result.counters.generated,
+            expected=_expected(result),
             details=vars(result.counters),
         )
 
@@ -280,6 +284,13 @@ class Bidder:
         return np.random.default_rng(
             int.from_bytes(hashlib.blake2b(text.encode(), digest_size=16).digest(), "big")
         )
+
+
+def _expected(result: SearchResult) -> float | None:
+    """The mean score of the action taken, over the worlds in which it was evaluated."""
+    scores = result.worths[result.candidates.index(result.action)]
+    known = scores[~np.isnan(scores)]
+    return round(float(known.mean()), 1) if len(known) else None
 
 
 UNITS = {"imps": "IMPs", "matchpoints": "matchpoints", "points": "points"}

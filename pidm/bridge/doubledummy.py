@@ -23,10 +23,21 @@ _TABLES = 40
 _solver = Lock()
 """The solver is one for the process, and so is its number of threads."""
 _threads_now: int | None = None
+_share: int | None = None
+
+
+def share_processors(processes: int) -> None:
+    """This is one of several processes that solve at the same time: by default, take only its part of the
+    processors."""
+    global _share
+    _share = None
+    _share = max(available_threads() // processes, 1)
 
 
 def available_threads() -> int:
     """The processors that this process may use."""
+    if _share is not None:
+        return _share
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
