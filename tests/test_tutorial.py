@@ -150,7 +150,7 @@ def test_each_ability_of_the_language_as_written(heading: str, folder: Path) -> 
     assert written
     assert not errors
     assert not failures(system, written), "\n".join(map(str, failures(system, written)))
-    report = lint(path, 0, np.random.default_rng(0))
+    report = lint(path, 1, np.random.default_rng(0))
     assert not [one for one in report.findings if one.kind == "never matches"]
 
 

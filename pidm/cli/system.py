@@ -148,7 +148,9 @@ def net(
 
 def lint(
     name: Name,
-    deals: Annotated[int, typer.Option(min=0, help="How many random deals are bid.")] = 2000,
+    deals: Annotated[
+        int, typer.Option(min=0, help="How many random deals are bid; 0 checks only files and examples.")
+    ] = 2000,
     seed: Annotated[int, typer.Option(help="Other numbers give other deals.")] = 0,
     top: Annotated[int, typer.Option(min=1, help="How many findings of each kind are shown.")] = 10,
     everything: Annotated[bool, typer.Option("--all", help="Show all findings.")] = False,
@@ -202,7 +204,7 @@ def _show(report: Report, top: int, everything: bool) -> None:
     console = Console()
     table = Table(title=f"{report.system}: {len(report.findings)} findings")
     for column in ("kind", "where", "per 1,000 deals", "finding"):
-        table.add_column(column, justify="right" if column.startswith("per") else "left")
+        table.add_column(column, justify="right" if column.startswith("per") else "left", overflow="fold")
     for kind in KINDS:
         found = [one for one in report.findings if one.kind == kind]
         shown = found if everything else found[:top]

@@ -52,6 +52,7 @@ def lint(
 ) -> Report:
     """Check the files of a system, then bid `deals` random deals with four players who all play it.
 
+    Without deals only the files and their examples are checked.
     `progress` is told how many deals have been bid to the end.
     """
     errors: list[SystemFileError] = []
@@ -70,7 +71,7 @@ def lint(
             findings.append(Finding("example", where, str(failure), 1, place=f"{mark.path}:{mark.line}"))
     findings += [Finding("error", "", error.message, 1, place=_place(error)) for error in errors]
     findings += _unknown_names(spec)
-    if system is None or errors:
+    if system is None or errors or not deals:
         return _report(spec.name, 0, _Watch(None, np.zeros((0, 4, 4), np.uint16)), findings)
     watch = bid_and_watch(system, deals, rng, progress)
     return _report(spec.name, deals, watch, findings + watch.findings(deals))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice, product
@@ -46,7 +45,7 @@ def reach(system: System, line: Line) -> Reach:
             if any(calls == ELLIPSIS for _, calls in tokens):
                 complete = False
                 continue
-            for start in _starts(pattern, conditions):
+            for start in _starts(pattern):
                 tried = list(islice(_continued(start, tokens), TRIES))
                 for auction, table in product(tried, tables):
                     situation = table.situation(auction)
@@ -70,12 +69,13 @@ def _hiding(situation: Situation, line: Line) -> Rule | None:
     return None
 
 
-def _starts(pattern: Pattern, conditions: str) -> Iterator[Auction]:
-    """Every vulnerability and number of leading passes that can make a difference to the conditions."""
-    by_seat = not pattern.exact_start and re.search(r"seat|passed", conditions)
-    by_vul = re.search(r"vul|favourable", conditions)
-    for passes in range(4 if by_seat else 1):
-        for vul in Vul if by_vul else (Vul.None_,):
+def _starts(pattern: Pattern) -> Iterator[Auction]:
+    """Every vulnerability, after as many passes as the pattern allows before its first call.
+
+    Both may matter to what the calls mean, so all are tried; most lines are found with the first.
+    """
+    for vul in Vul:
+        for passes in range(1 if pattern.exact_start else 4):
             yield Auction(Seat.N, vul).after_all([PASS] * passes)
 
 
