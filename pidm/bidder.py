@@ -23,6 +23,7 @@ from pidm.core.search import Search, SearchOptions, SearchResult
 from pidm.errors import IllegalCallError
 from pidm.features import HandColumns
 from pidm.language.game import Bridge, TableStrategy
+from pidm.language.judgement import Judgement
 from pidm.language.rules import Rule
 from pidm.language.system import System, Table
 from pidm.language.words import words_of
@@ -124,12 +125,14 @@ class Bidder:
         seed: int = 0,
         scoring: Form = "imps",
         card: Mapping[str, bool] | None = None,
+        judgement: float = 1.0,
         options: SearchOptions | None = None,
     ):
         """`partner` plays my system and `opponents` play it too unless told otherwise (one system, or left
         and right).
 
-        `limit=None` bids by rules alone.
+        `limit=None` bids by rules alone. Once our side has spoken, calls that the system makes with up to
+        `judgement` points more or less are open to the simulation as well.
         """
         known: dict[str, System] = {}
 
@@ -155,6 +158,7 @@ class Bidder:
         self.limit = limit
         self.seed = seed
         self.scoring = scoring
+        self.judgement = judgement
         self.options = options or SearchOptions()
         self._tables: dict[Seat, Table] = {}
         self._searchers: dict[int, tuple[Search, Player]] = {}
@@ -206,9 +210,16 @@ class Bidder:
             raise IllegalCallError(f"the auction {auction} is over; nobody is to call")
         start = time.perf_counter()
         masks = np.array([hand.masks for hand in hands], dtype=np.uint16)
-        choices = table.choices(auction, HandColumns(masks))
+        choices = self._strategy(table, auction).choices(auction, HandColumns(masks))
         each = (time.perf_counter() - start) / len(hands)
         return [self._decide(table, auction, hand, choices, row, each) for row, hand in enumerate(hands)]
+
+    def _strategy(self, table: Table, auction: Auction) -> Judgement | TableStrategy:
+        """What is open: what the system leaves open and, once our side has spoken, what lies a point beside it."""
+        situation = table.situation(auction)
+        if self.limit is None or not self.judgement or not situation.active[situation.side]:
+            return TableStrategy(table)
+        return Judgement(table, auction, self.judgement)
 
     def _decide(
         self, table: Table, auction: Auction, hand: Hand, choices: Choices, row: int, seconds: float
@@ -234,7 +245,8 @@ class Bidder:
     ) -> Decision:
         """Let the lookahead decide between what the system leaves open."""
         assert self.limit is not None
-        search, player = self._searcher(table)
+        search, model = self._searcher(table)
+        player = Player(self._strategy(table, auction), model.utility, default=model)
         result = search.decide(auction, hand.masks, player, self.limit, self._generator(hand, auction))
         by_call = {candidate.call: candidate for candidate in candidates}
         best = Call(result.action)
