@@ -1,70 +1,82 @@
-"""Nets as pictures."""
+"""Pictures of nets: every node is there, every link is there, nothing overlaps."""
 
 from __future__ import annotations
 
-import itertools
-import xml.etree.ElementTree as ElementTree
-from pathlib import Path
+import re
+from xml.etree import ElementTree
 
 import pytest
 
 from pidm.core.box import Box
-from pidm.core.drawing import dot, draw, lay_out, svg
-from pidm.core.net import DecisionNet, Triplet
+from pidm.core.drawing import dot, lay_out, save, svg
+from pidm.core.net import DecisionNet, Node, Proposal, Triplet
 from pidm.errors import PidmError
+
+SVG = "{http://www.w3.org/2000/svg}"
 
 
 @pytest.fixture
-def net() -> DecisionNet:
-    """Two priorities; the stronger hand is a special case of the weaker."""
-    return DecisionNet.build(
+def net():
+    """Two priorities, a node with two parents, a learned tree."""
+    net = DecisionNet.build(
         [
-            Triplet(1, Box({"hcp": (12, 37)}), 10, 'an "opening" <1>'),
-            Triplet(2, Box({"hcp": (15, 17), "balance": (0, 2)}), 10),
-            Triplet(3, Box({"spades": (8, 13)}), 20),
+            Triplet(7, Box({"balance": (0, 2), "hcp": (15, 17)}), 10, "notrump <&>"),
+            Triplet(5, Box({"hcp": (11, 23), "hearts": (5, 13)}), 10, "heart"),
+            Triplet(4, Box({"hcp": (11, 21)}), 5, "minor"),
         ],
-        default=[0, *range(4, 20)],
+        default=range(12),
     )
+    both = net.intersect(net.root.children)
+    net.attach(both, Node(children=[Node(Box({"controls": (3, 12)}), [Proposal(7, "learned")])]))
+    return net
 
 
-def test_no_two_nodes_overlap(net: DecisionNet) -> None:
-    layout = lay_out(net)
-    tops = sorted((one.y, one.y + one.height) for one in layout.placed)
-    assert all(bottom < top for (_, bottom), (top, _) in itertools.pairwise(tops))
-    assert len(layout.placed) == len(list(net.root.walk()))
-    assert layout.height > tops[-1][1]
-
-
-def test_links_are_those_of_the_net(net: DecisionNet) -> None:
-    layout = lay_out(net)
+def test_every_node_once_and_every_link(net):
+    picture = lay_out(net)
     nodes = list(net.root.walk())
-    assert len(layout.links) == sum(len(node.children) + len(node.elses) for node in nodes)
-    assert sum(is_else for *_, is_else in layout.links) == sum(len(node.elses) for node in nodes)
+    assert {id(frame.node) for frame in picture.frames} == {id(node) for node in nodes}
+    assert len(picture.frames) == len(nodes)
+    assert len(picture.links) == sum(len(node.children) + len(node.elses) for node in nodes)
+    assert sum(other for _, _, other in picture.links) == 2  # to the second priority and to the learned tree
 
 
-def test_svg_is_well_formed_and_says_what_the_net_says(net: DecisionNet) -> None:
-    root = ElementTree.fromstring(svg(net, lambda action: f"call {action}"))
-    texts = [element.text for element in root.iter("{http://www.w3.org/2000/svg}text")]
-    assert '-> call 1 [an "opening" <1>]' in texts
-    assert any("hcp 15-17" in text for text in texts if text)
-    assert "-> and 11 more" in texts
+def test_frames_do_not_overlap(net):
+    frames = lay_out(net).frames
+    for k, a in enumerate(frames):
+        for b in frames[:k]:
+            apart_x = a.x + a.width <= b.x or b.x + b.width <= a.x
+            apart_y = a.y + a.height <= b.y or b.y + b.height <= a.y
+            assert apart_x or apart_y, (a, b)
 
 
-def test_dot_quotes_what_it_must(net: DecisionNet) -> None:
+def test_svg_is_well_formed_and_tells_the_rules(net):
+    root = ElementTree.fromstring(svg(net))
+    texts = [text.text for text in root.iter(SVG + "text")]
+    assert "hcp 15-17" in texts and "controls 3-12" in texts
+    assert "priority 10" in texts and "else 0, 1, 2, 3, 4, 5, 6, 7 and 4 more" in texts
+    assert "7: notrump <&>" in [title.text for title in root.iter(SVG + "title")]
+    dashed = [path for path in root.iter(SVG + "path") if path.get("stroke-dasharray")]
+    assert len(dashed) == 2
+
+
+def test_dot_names_every_link(net):
     text = dot(net)
-    assert text.startswith("digraph net {")
-    assert 'an \\"opening\\" <1>' in text
-    assert text.count(" -> n") == len(lay_out(net).links)
+    assert len(re.findall("->", text)) == len(lay_out(net).links)
+    assert text.count("[style=dashed]") == 2
 
 
 @pytest.mark.parametrize(
-    ("name", "start"), [("net.svg", b"<svg"), ("net.dot", b"digraph"), ("net.PNG", b"\x89PNG")]
+    ("name", "start"), [("net.svg", b"<svg"), ("net.png", b"\x89PNG"), ("net.dot", b"digraph")]
 )
-def test_the_ending_decides(net: DecisionNet, tmp_path: Path, name: str, start: bytes) -> None:
-    draw(net, tmp_path / name)
+def test_saving_by_the_ending_of_the_name(net, tmp_path, name, start):
+    save(net, tmp_path / name)
     assert (tmp_path / name).read_bytes().startswith(start)
 
 
-def test_other_endings_are_refused(net: DecisionNet, tmp_path: Path) -> None:
-    with pytest.raises(PidmError, match=r"expected a name that ends in .svg, .png or .dot"):
-        draw(net, tmp_path / "net.jpg")
+def test_an_unknown_ending_is_told(net, tmp_path):
+    with pytest.raises(PidmError, match=r"expected \.svg"):
+        save(net, tmp_path / "net.bmp")
+
+
+def test_a_net_without_rules_can_be_drawn():
+    assert "priority 0" in svg(DecisionNet.build([], default=[1]))

@@ -1,195 +1,204 @@
-"""Decision nets as pictures: SVG without any help, PNG through matplotlib, dot for graphviz.
+"""Decision nets as pictures: SVG without any help, PNG or PDF through matplotlib, and text for Graphviz.
 
-The skeleton of priorities runs down the left side; what hangs from each of its nodes stands to the right.
-Regular links are drawn solid, else links dashed (figures 4, 7 and 19).
+A net grows to the right: the skeleton of priorities runs down the left side, the nodes of a priority stand to
+its right, more specific ones further out. Regular links are drawn solid, else links dashed.
 """
 
 from __future__ import annotations
 
-import html
-import textwrap
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import dataclass
+from html import escape
 from pathlib import Path
-from typing import Any
 
 from pidm.core.box import EVERYTHING, Box
 from pidm.core.net import DecisionNet, Node
 from pidm.errors import PidmError
 
-WRAP = 34
-"""Characters in a line of a node."""
-SHOWN = 6
-"""Actions of a node that are written out; the default node has dozens."""
-LINE, PAD, GAP, COLUMN = 14, 6, 12, 290
-"""Pixels: height of a line of text, inside and between nodes, from one column to the next."""
-WIDTH = 240
+__all__ = ["dot", "save", "svg"]
+
+LINE, CHARACTER, PAD, GAP, STEP = 16, 7.0, 8, 14, 60
+"""Pixels: height of a line, width of a character, inside a frame, between frames, between columns."""
 
 
-@dataclass(frozen=True, slots=True)
-class Placed:
-    """A node and where it is drawn."""
+@dataclass(frozen=True)
+class Frame:
+    """A node in its place."""
 
     node: Node
     lines: tuple[str, ...]
+    """What it proposes, then what it adds to the constraints above."""
     x: float
     y: float
 
     @property
+    def width(self) -> float:
+        """In pixels."""
+        return max(map(len, self.lines)) * CHARACTER + 2 * PAD
+
+    @property
     def height(self) -> float:
         """In pixels."""
-        return LINE * len(self.lines) + 2 * PAD
+        return len(self.lines) * LINE + 2 * PAD
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """A drawing before it is drawn."""
+@dataclass(frozen=True)
+class Picture:
+    """All frames, and the links between them: from, to, is it an else link?"""
 
-    placed: tuple[Placed, ...]
-    links: tuple[tuple[int, int, bool], ...]
-    """(from, to, is it an else link?), as positions in `placed`."""
-    width: float
-    height: float
+    frames: tuple[Frame, ...]
+    links: tuple[tuple[Frame, Frame, bool], ...]
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height in pixels."""
+        right = max(frame.x + frame.width for frame in self.frames)
+        bottom = max(frame.y + frame.height for frame in self.frames)
+        return right + PAD, bottom + PAD
 
 
-def lay_out(net: DecisionNet, action: Callable[[Any], str] = str) -> Layout:
-    """Places the nodes of a net: one column for each step away from the skeleton, no two on one row."""
-    placed: list[Placed] = []
-    number: dict[int, int] = {}
-    links: list[tuple[int, int, bool]] = []
-    bottom = float(GAP)
+def lay_out(net: DecisionNet) -> Picture:
+    """Give every node a place; a node with several parents stands with the first and is linked from all."""
+    placed: dict[int, Frame] = {}
+    links: list[tuple[Node, Node, bool]] = []
+    bottom = float(PAD)
+    skeleton = [node for node in net.root.walk() if node.priority is not None]
+    trunk = max((Frame(node, _lines(node, EVERYTHING), 0, 0).width for node in skeleton), default=0.0)
 
-    def put(node: Node, above: Box, depth: int) -> int:
+    def put(node: Node, above: Box, x: float) -> None:
         nonlocal bottom
-        if id(node) in number:
-            return number[id(node)]
-        one = Placed(node, _words(node, above, action), GAP + COLUMN * depth, bottom)
-        number[id(node)] = len(placed)
-        placed.append(one)
-        bottom += one.height + GAP
-        mine = number[id(node)]
-        for child in node.children:
-            links.append((mine, put(child, node.box, depth + 1), False))
-        for other in node.elses:
-            if other.priority is None:
-                links.append((mine, put(other, node.box, depth + 1), True))
-        return mine
+        if id(node) in placed:
+            return
+        frame = Frame(node, _lines(node, above), x, bottom)
+        placed[id(node)] = frame
+        right = x + (frame.width if node.priority is None else trunk) + STEP
+        top = bottom
+        for child, other in _linked(node):
+            links.append((node, child, other))
+            # The next priority goes below, everything else to the right.
+            put(child, node.box, x if other and child.priority is not None else right)
+        bottom = max(bottom, top + frame.height + GAP)
 
-    node: Node | None = net.root
-    before: int | None = None
-    while node is not None:
-        mine = put(node, EVERYTHING, 0)
-        if before is not None:
-            links.append((before, mine, True))
-        before = mine
-        node = next((other for other in node.elses if other.priority is not None), None)
-    width = max(one.x for one in placed) + WIDTH + GAP
-    return Layout(tuple(placed), tuple(links), width, bottom)
+    put(net.root, EVERYTHING, PAD)
+    return Picture(
+        tuple(placed.values()), tuple((placed[id(a)], placed[id(b)], kind) for a, b, kind in links)
+    )
 
 
-def _words(node: Node, above: Box, action: Callable[[Any], str]) -> tuple[str, ...]:
-    """What is written in a node: what it adds to the node above, and its actions with their sources."""
-    words: list[str] = []
-    if node.priority is not None:
-        words.append(f"priority {node.priority:g}")
-    beyond = node.box.beyond(above)
-    if beyond:
-        words += textwrap.wrap(str(beyond), WRAP)
-    for proposal in node.proposals[:SHOWN]:
-        source = "" if proposal.source is None else f" [{proposal.source}]"
-        words += textwrap.wrap(f"-> {action(proposal.action)}{source}", WRAP, subsequent_indent="   ")
-    if len(node.proposals) > SHOWN:
-        words.append(f"-> and {len(node.proposals) - SHOWN} more")
-    return tuple(words) or ("anything",)
-
-
-def svg(net: DecisionNet, action: Callable[[Any], str] = str) -> str:
-    """The net as an SVG document."""
-    layout = lay_out(net, action)
+def svg(net: DecisionNet) -> str:
+    """The net as an SVG image; pointing at a node tells who proposes its actions."""
+    picture = lay_out(net)
+    width, height = picture.size
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{layout.width:g}" height="{layout.height:g}" '
-        f'font-family="monospace" font-size="11">',
-        '<rect width="100%" height="100%" fill="white"/>',
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height:g}" '
+        f'viewBox="0 0 {width:g} {height:g}" font-family="monospace" font-size="12">',
+        f'<rect width="{width:g}" height="{height:g}" fill="white"/>',
     ]
-    for start, end, is_else in layout.links:
-        (x1, y1), (x2, y2) = _ends(layout.placed[start], layout.placed[end])
-        dashes = ' stroke-dasharray="4 3"' if is_else else ""
-        parts.append(f'<line x1="{x1:g}" y1="{y1:g}" x2="{x2:g}" y2="{y2:g}" stroke="#666666"{dashes}/>')
-    for one in layout.placed:
+    for start, end, other in picture.links:
+        (x0, y0), (x1, y1) = _ends(start, end)
+        dashes = ' stroke-dasharray="5 3"' if other else ""
+        if x0 == x1:
+            path = f"M{x0:g} {y0:g}V{y1:g}"
+        else:
+            middle = x1 - STEP / 3
+            path = f"M{x0:g} {y0:g}H{middle:g}V{y1:g}H{x1:g}"
+        parts.append(f'<path d="{path}" fill="none" stroke="#777"{dashes}/>')
+    for frame in picture.frames:
+        fill = "#eef3fb" if frame.node.proposals else "#f6f6f6"
+        parts.append("<g>")
+        sources = [f"{p.action}: {p.source}" for p in frame.node.proposals if p.source is not None]
+        if sources:
+            parts.append(f"<title>{escape(chr(10).join(sources))}</title>")
         parts.append(
-            f'<rect x="{one.x:g}" y="{one.y:g}" width="{WIDTH}" height="{one.height:g}" rx="4" '
-            f'fill="{_colour(one.node)}" stroke="#333333"/>'
+            f'<rect x="{frame.x:g}" y="{frame.y:g}" width="{frame.width:g}" height="{frame.height:g}" rx="4" '
+            f'fill="{fill}" stroke="#555"/>'
         )
-        for row, text in enumerate(one.lines):
-            y = one.y + PAD + LINE * row + 11
-            parts.append(
-                f'<text x="{one.x + PAD:g}" y="{y:g}" xml:space="preserve">{html.escape(text)}</text>'
-            )
+        for number, line in enumerate(frame.lines):
+            weight = ' font-weight="bold"' if number == 0 else ""
+            y = frame.y + PAD + LINE * (number + 0.75)
+            parts.append(f'<text x="{frame.x + PAD:g}" y="{y:g}"{weight}>{escape(line)}</text>')
+        parts.append("</g>")
     parts.append("</svg>")
     return "\n".join(parts) + "\n"
 
 
-def _ends(start: Placed, end: Placed) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Where a link leaves one node and meets the other."""
-    if start.x == end.x:
-        x = start.x + 3 * PAD
-        return (x, start.y + start.height), (x, end.y)
-    return (start.x + WIDTH, start.y + start.height / 2), (end.x, end.y + end.height / 2)
-
-
-def _colour(node: Node) -> str:
-    return "#eeeeee" if node.priority is not None else "#ffffff" if node.proposals else "#fff7dd"
-
-
-def dot(net: DecisionNet, action: Callable[[Any], str] = str) -> str:
-    """The net in the language of graphviz."""
-    layout = lay_out(net, action)
-    lines = ["digraph net {", "  rankdir=LR;", '  node [shape=box, fontname="monospace", fontsize=10];']
-    for k, one in enumerate(layout.placed):
-        words = "".join(text.replace("\\", "\\\\").replace('"', '\\"') + "\\l" for text in one.lines)
-        lines.append(f'  n{k} [label="{words}", style=filled, fillcolor="{_colour(one.node)}"];')
-    lines += [
-        f"  n{start} -> n{end}{' [style=dashed]' if is_else else ''};" for start, end, is_else in layout.links
-    ]
+def dot(net: DecisionNet) -> str:
+    """The net in the language of Graphviz."""
+    picture = lay_out(net)
+    number = {id(frame.node): k for k, frame in enumerate(picture.frames)}
+    lines = ["digraph net {", "  rankdir=LR; node [shape=box, fontname=monospace, fontsize=10];"]
+    for frame in picture.frames:
+        label = "\\l".join(line.replace("\\", "\\\\").replace('"', '\\"') for line in frame.lines)
+        lines.append(f'  n{number[id(frame.node)]} [label="{label}\\l"];')
+    for start, end, other in picture.links:
+        style = " [style=dashed]" if other else ""
+        lines.append(f"  n{number[id(start.node)]} -> n{number[id(end.node)]}{style};")
     return "\n".join([*lines, "}"]) + "\n"
 
 
-def png(net: DecisionNet, path: Path, action: Callable[[Any], str] = str) -> None:
-    """Draws the net to a PNG file."""
+def save(net: DecisionNet, path: str | Path) -> None:
+    """Write the net to a file; its ending says how: .svg, .dot, or through matplotlib .png and .pdf."""
+    path = Path(path)
+    if path.suffix == ".svg":
+        path.write_text(svg(net), encoding="utf-8")
+    elif path.suffix == ".dot":
+        path.write_text(dot(net), encoding="utf-8")
+    elif path.suffix in (".png", ".pdf"):
+        _save_image(lay_out(net), path)
+    else:
+        raise PidmError(f"cannot draw a net as {path.name!r}; expected .svg, .png, .pdf or .dot")
+
+
+def _save_image(picture: Picture, path: Path) -> None:
     try:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
         from matplotlib.patches import Rectangle
     except ImportError as error:
-        raise PidmError("PNG needs matplotlib: install pidm[plots], or draw an SVG") from error
-    layout = lay_out(net, action)
-    figure = Figure(figsize=(layout.width / 100, layout.height / 100), dpi=100)
+        message = f"writing {path.suffix} needs matplotlib (pip install pidm[plots]); .svg does not"
+        raise PidmError(message) from error
+    width, height = picture.size
+    figure = Figure(figsize=(width / 72, height / 72), dpi=144)
     FigureCanvasAgg(figure)
     axes = figure.add_axes((0, 0, 1, 1))
-    axes.set_xlim(0, layout.width)
-    axes.set_ylim(layout.height, 0)
-    axes.axis("off")
-    for start, end, is_else in layout.links:
-        (x1, y1), (x2, y2) = _ends(layout.placed[start], layout.placed[end])
-        axes.plot(
-            [x1, x2], [y1, y2], color="#666666", linewidth=1, linestyle="--" if is_else else "-", zorder=1
+    axes.set(xlim=(0, width), ylim=(height, 0))
+    axes.set_axis_off()
+    for start, end, other in picture.links:
+        (x0, y0), (x1, y1) = _ends(start, end)
+        middle = x1 - STEP / 3 if x0 != x1 else x0
+        axes.plot([x0, middle, middle, x1], [y0, y0, y1, y1], color="#777", lw=0.8, ls="--" if other else "-")
+    for frame in picture.frames:
+        fill = "#eef3fb" if frame.node.proposals else "#f6f6f6"
+        axes.add_patch(
+            Rectangle((frame.x, frame.y), frame.width, frame.height, facecolor=fill, edgecolor="#555", lw=0.8)
         )
-    for one in layout.placed:
-        frame = Rectangle((one.x, one.y), WIDTH, one.height, facecolor=_colour(one.node), edgecolor="#333333")
-        axes.add_patch(frame)
-        for row, text in enumerate(one.lines):
-            # Dollar signs would start formulas.
-            words = text.replace("$", r"\$")
-            axes.text(one.x + PAD, one.y + PAD + LINE * row + 11, words, family="monospace", fontsize=7.5)
+        for number, line in enumerate(frame.lines):
+            y = frame.y + PAD + LINE * (number + 0.75)
+            weight = "bold" if number == 0 else "normal"
+            axes.text(frame.x + PAD, y, line, family="monospace", fontsize=10, weight=weight)
     figure.savefig(path)
 
 
-def draw(net: DecisionNet, path: Path, action: Callable[[Any], str] = str) -> None:
-    """Draws the net to a file; its ending (svg, png or dot) decides how."""
-    ending = path.suffix.lower()
-    if ending == ".png":
-        png(net, path, action)
-    elif ending in (".svg", ".dot"):
-        path.write_text((svg if ending == ".svg" else dot)(net, action), encoding="utf-8")
-    else:
-        raise PidmError(f"cannot draw {path.name}: expected a name that ends in .svg, .png or .dot")
+def _linked(node: Node) -> Iterator[tuple[Node, bool]]:
+    """The nodes below, with whether by an else link; the next priority last."""
+    for child in node.children:
+        yield child, False
+    for other in sorted(node.elses, key=lambda other: other.priority is not None):
+        yield other, True
+
+
+def _lines(node: Node, above: Box) -> tuple[str, ...]:
+    actions = [str(action) for action in node.actions]
+    shown = ", ".join(actions[:8]) + (f" and {len(actions) - 8} more" if len(actions) > 8 else "")
+    if node.priority is not None:
+        head = f"priority {node.priority:g}"
+        return (head, f"else {shown}") if shown else (head,)
+    new = node.box.beyond(above)
+    return (shown or "-", *(str(Box({feature: bounds})) for feature, bounds in new.items()))
+
+
+def _ends(start: Frame, end: Frame) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Where a link starts and ends: from below to the next priority, else from side to side."""
+    if start.x == end.x:
+        return (start.x + STEP / 2, start.y + start.height), (end.x + STEP / 2, end.y)
+    return (start.x + start.width, start.y + LINE), (end.x, end.y + LINE)

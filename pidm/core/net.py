@@ -9,6 +9,7 @@ which also takes partial information, and for a batch of states at once in `choi
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any, NamedTuple, Protocol
 
@@ -160,11 +161,8 @@ class DecisionNet:
         for action, box, priority, source, position in allowed:
             place(skeleton[priority], Node(box, (Proposal(action, source, position),)))
 
-        chain[-1].proposals = [
-            proposal
-            for proposal in (p if isinstance(p, Proposal) else Proposal(p) for p in default)
-            if proposal.action not in never
-        ]
+        proposals = [p if isinstance(p, Proposal) else _default(p) for p in default]
+        chain[-1].proposals = [proposal for proposal in proposals if proposal.action not in never]
         return cls(chain[0], prohibitions)
 
     # ------------------------------------------------------------------ lookup
@@ -349,6 +347,12 @@ class DecisionNet:
         return cls(nodes[0], prohibitions, data.get("refined", False))
 
 
+@lru_cache(maxsize=None, typed=True)
+def _default(action: int) -> Proposal:
+    """Every net proposes much the same defaults, and nets are made by the hundred."""
+    return Proposal(action)
+
+
 def place(net: Node, node: Node) -> Node:
     """Insert a node below one whose states contain its own; return the node that now stands for its states.
 
@@ -363,7 +367,8 @@ def place(net: Node, node: Node) -> Node:
             if child is node:
                 continue
             if child.box == box:  # case 2: the same states, so join the actions
-                child.proposals += [p for p in node.proposals if p not in child.proposals]
+                said = [p[:2] for p in child.proposals]  # one rule may say the same in several ways
+                child.proposals += [p for p in node.proposals if p[:2] not in said]
                 return child
             node = place(child, node)  # case 5: into every child that contains it
     if not inside:  # cases 3 and 4: a new child, which takes over the children that it contains

@@ -92,12 +92,13 @@ def rbmbmc(
     pace = _Pace(size, meter)
     while not generated or not (pool.settled(len(source.ignored)) or meter.over):
         draft = source.draw(pace.batch(pool.missing))
-        generated += draft.generated
-        meter.charge(draft.generated)
+        made = max(draft.generated, len(draft.worlds))
+        generated += made
+        meter.charge(made)
         counts = _inconsistency(game, draft.worlds, checks, pool.cutoff)
         pool.add(draft, counts, rng)
         source.learn(checks)
-        pace.learn(draft.generated, pool.perfect)
+        pace.learn(made, pool.perfect)
     return Sample(pool.worlds, pool.counts, generated, source.ignored)
 
 
