@@ -193,7 +193,7 @@ def test_the_schema_is_written(tmp_path: Path) -> None:
         (["explain", "no_such_system", "1N"], "no system `no_such_system`"),
         (["explain", "{path}", "1N 1S"], "1S"),
         (["explain", "{path}", "1N", "--vul", "some"], "some"),
-        (["net", "{path}", "1N", "--out", "net.jpg"], "expected a name that ends in"),
+        (["net", "{path}", "1N", "--out", "net.xyz"], "xyz"),
         (["notes", "{path}", "--on", "nothing"], "no convention `nothing`"),
         (["lint", "no_such_system"], "no system"),
     ],

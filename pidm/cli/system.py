@@ -135,21 +135,21 @@ def net(
     on: On = None,
     off: Off = None,
 ) -> None:
-    """Print the decision net of the player to call, or draw it to a file (svg, png or dot)."""
+    """Print the decision net of the player to call, or draw it to a file (svg, png, pdf or dot)."""
     found = _load(name, on, off).net(_auction(auction, dealer, vul))
     if out is None:
         typer.echo(_short(str(found)))
         return
-    from pidm.core.drawing import draw
+    from pidm.core.drawing import save
 
     with reporting():
-        draw(found, out)
+        save(found, out)
 
 
 def lint(
     name: Name,
     deals: Annotated[
-        int, typer.Option(min=0, help="How many random deals are bid; 0 checks only files and examples.")
+        int, typer.Option(min=0, help="Random deals to bid; 0: only files and examples.")
     ] = 2000,
     seed: Annotated[int, typer.Option(help="Other numbers give other deals.")] = 0,
     top: Annotated[int, typer.Option(min=1, help="How many findings of each kind are shown.")] = 10,
