@@ -215,7 +215,7 @@ class Bidder:
         return [self._decide(table, auction, hand, choices, row, each) for row, hand in enumerate(hands)]
 
     def _strategy(self, table: Table, auction: Auction) -> Judgement | TableStrategy:
-        """What is open: what the system leaves open and, once our side has spoken, what lies a point beside it."""
+        """What the system leaves open and, once our side has spoken, what lies a point beside it."""
         situation = table.situation(auction)
         if self.limit is None or not self.judgement or not situation.active[situation.side]:
             return TableStrategy(table)

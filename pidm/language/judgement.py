@@ -1,8 +1,8 @@
 """Judgement: near the edge of a rule the neighbouring call is open too, and the simulation decides.
 
-A system draws lines: with 25 points together bid game, with 24 do not. Players know that a hand a point short of a line may be
-worth the bid, and look at the whole hand. So the calls open to a hand here are its own and those that the system makes with
-a little more and a little less strength.
+A system draws lines: with 25 points together bid game, with 24 do not. Players know that a hand a point short
+of a line may be worth the bid, and look at the whole hand. So the calls open to a hand here are its own and
+those that the system makes with a little more and a little less strength.
 """
 
 from __future__ import annotations

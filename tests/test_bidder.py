@@ -1,0 +1,127 @@
+"""The front door: decisions with their evidence, the same answer to the same question, whole deals."""
+
+from pathlib import Path
+
+import pytest
+
+from pidm import Auction, Bidder, Deal, Hand, IllegalCallError, Limit, PidmError, Seat, Vul
+from pidm.bidder import question
+from pidm.core.search import SearchOptions
+from systems import write_system
+
+RULES = """
+- title: Openings
+  auction: P*
+  bid:
+    - either:
+        - 1N: 15-17 hcp, balanced
+        - 1H: 12-21 hcp, 5+ H
+    - 1M: 12-21 hcp, 5+ M
+    - 1m: 12-21 hcp, 3+ m
+    - P: 0-11 hcp
+- title: Raises
+  auction: 1M
+  bid:
+    - 4M: {shows: "3+ M, 12+ points(M)", agrees: M}
+    - 2M: {shows: "3+ M, 6-11 points(M)", agrees: M}
+    - 1N: 6-12 hcp
+    - P: 0-5 hcp
+- title: After a raise
+  auction: 1M 2M
+  bid:
+    - 4M: combined 25+ points(M)
+    - P: any
+- title: Otherwise
+  auction: ...
+  bid:
+    - P: any
+"""
+EVERYBODY_PASSES = """
+- auction: ...
+  bid: [ {P: any} ]
+"""
+OPEN = "AQ2.QJ854.K4.AJ3"
+FAST = {"limit": Limit(instances=400), "options": SearchOptions(sample_size=30, nested_size=4)}
+
+
+@pytest.fixture(scope="module")
+def little(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_system(tmp_path_factory.mktemp("system"), RULES)
+
+
+def test_a_rule_decides_and_is_named(little: Path) -> None:
+    decision = Bidder(little, limit=None).bid("KQ842.A3.K72.Q85")
+    assert str(decision.call) == "1S"
+    assert decision.by == "rule"
+    (candidate,) = decision.candidates
+    assert candidate.rules[0].block.title == "Openings"
+    assert "little.yaml" in decision.why
+
+
+def test_without_search_the_order_decides_what_is_open(little: Path) -> None:
+    decision = Bidder(little, limit=None).bid(OPEN)
+    assert decision.by == "preference"
+    assert [str(c.call) for c in decision.candidates] == ["1N", "1H"]
+    assert str(decision.call) == "1N"
+
+
+def test_simulation_decides_what_is_open_and_shows_its_evidence(little: Path) -> None:
+    decision = Bidder(little, **FAST).bid(OPEN)
+    assert decision.by == "simulation"
+    assert decision.worlds == 30
+    assert decision.instances >= 30
+    best, other = decision.candidates
+    assert best.call == decision.call
+    assert best.mean is not None and other.mean is not None
+    assert best.mean >= other.mean
+    assert f"{other.call} would lose" in decision.why
+    assert decision.to_dict()["candidates"][0]["call"] == str(decision.call)
+
+
+def test_the_same_question_has_the_same_answer_in_any_company(little: Path) -> None:
+    questions = [question(hand) for hand in (OPEN, "KQ842.A3.K72.Q85", "AKJ.QT984.K3.KJ2")]
+    alone = [Bidder(little, **FAST).bid_many([q])[0] for q in questions]
+    together = Bidder(little, **FAST).bid_many(questions)
+    backwards = Bidder(little, **FAST).bid_many(questions[::-1])[::-1]
+    for one, other, third in zip(alone, together, backwards):
+        assert [c.mean for c in one.candidates] == [c.mean for c in other.candidates]
+        assert [c.mean for c in one.candidates] == [c.mean for c in third.candidates]
+
+
+def test_another_seed_samples_other_deals(little: Path) -> None:
+    means = {Bidder(little, seed=seed, **FAST).bid(OPEN).candidates[1].mean for seed in range(4)}
+    assert len(means) > 1
+
+
+def test_judgement_opens_the_neighbouring_call_at_the_edge_of_a_rule(little: Path) -> None:
+    # 18 points with spades as trumps; with partner's six they make 24, one short of game
+    hand, auction = "AKJ84.KQ3.K72.82", "1S P 2S P"
+    strict = Bidder(little, judgement=0, **FAST).bid(hand, auction)
+    open_ = Bidder(little, judgement=2, **FAST).bid(hand, auction)
+    assert strict.by == "rule"
+    assert {str(c.call) for c in open_.candidates} == {"P", "4S"}
+
+
+def test_opponents_have_their_own_system(little: Path, tmp_path: Path) -> None:
+    silent = write_system(tmp_path, EVERYBODY_PASSES)
+    deal = Deal.from_str("N:AKQ32.Q32.K32.32 J54.AK4.AQ4.KQJ4 T98.J98.J98.T987 76.T765.T765.A65")
+    result = Bidder(little, opponents=silent, limit=None).bid_deal(deal)
+    assert str(result.auction) == "1S P P P"
+    assert len(result.decisions) == 4
+
+
+def test_dealer_and_vulnerability_are_taken_from_what_is_given() -> None:
+    hand, auction = question("AQ2.QJ854.K4.AJ3", ["P", "1c"], "W", "both")
+    assert hand == Hand.from_str(OPEN)
+    assert auction == Auction.from_str("P 1C", Seat.W, Vul.Both)
+    assert question(OPEN, auction, "N")[1].dealer == Seat.N
+
+
+def test_an_auction_that_is_over_is_refused(little: Path) -> None:
+    with pytest.raises(IllegalCallError, match="over"):
+        Bidder(little, limit=None).bid(OPEN, "1S P P P")
+
+
+def test_a_system_that_is_not_there_is_named() -> None:
+    with pytest.raises(PidmError, match="no_such_system"):
+        Bidder("no_such_system")

@@ -1,0 +1,71 @@
+"""The engine process speaks JSON lines, answers bad requests with errors and goes on."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from pidm.bidder import Bidder
+from pidm.engine import serve
+from systems import write_system
+
+RULES = """
+- auction: P*
+  bid: [ {1C: 12+ hcp}, {P: any} ]
+- auction: ...
+  bid: [ {P: any} ]
+"""
+STRONG, WEAK = "AKQ.AK32.432.432", "432.5432.432.432"
+
+
+@pytest.fixture(scope="module")
+def bidder(tmp_path_factory: pytest.TempPathFactory) -> Bidder:
+    path: Path = write_system(tmp_path_factory.mktemp("system"), RULES)
+    return Bidder(path, limit=None)
+
+
+def ask(bidder: Bidder, *messages: object) -> list:
+    lines = [message if isinstance(message, str) else json.dumps(message) for message in messages]
+    return [json.loads(line) for line in serve(bidder, lines)]
+
+
+def test_one_request_a_line(bidder: Bidder) -> None:
+    answers = ask(
+        bidder,
+        {"id": 7, "hand": STRONG, "dealer": "N", "vul": "None", "auction": []},
+        {"id": 8, "hand": WEAK, "dealer": "W", "vul": "Both", "auction": ["P"]},
+    )
+    assert [(a["id"], a["call"]) for a in answers] == [(7, "1C"), (8, "P")]
+
+
+def test_an_array_of_requests_is_answered_by_one_array_in_order(bidder: Bidder) -> None:
+    (answers,) = ask(bidder, [{"id": 1, "hand": WEAK}, {"id": 2, "hand": "AK"}, {"id": 3, "hand": STRONG}])
+    assert [a["id"] for a in answers] == [1, 2, 3]
+    assert answers[0]["call"] == "P"
+    assert answers[1]["error"]["type"] == "HandError"
+    assert answers[2]["call"] == "1C"
+
+
+@pytest.mark.parametrize(
+    ("request_", "problem"),
+    [
+        ("{nonsense", "not JSON"),
+        ('"a text"', "an object"),
+        ({"id": 1}, '"hand"'),
+        ({"id": 1, "hand": WEAK, "auction": [1]}, '"auction"'),
+        ({"id": 1, "hand": WEAK, "vul": "maybe"}, "maybe"),
+        ({"id": 1, "hand": WEAK, "dealer": 3}, '"dealer"'),
+        ({"id": 1, "hand": WEAK, "auction": ["2H", "2D"]}, "not higher"),
+        ({"id": 1, "hand": WEAK, "auction": ["1H", "P", "P", "P"]}, "over"),
+    ],
+)
+def test_bad_requests_get_an_error_and_the_engine_goes_on(
+    bidder: Bidder, request_: object, problem: str
+) -> None:
+    bad, good = ask(bidder, request_, {"id": 9, "hand": STRONG})
+    assert problem in bad["error"]["message"]
+    assert good["call"] == "1C"
+
+
+def test_blank_lines_are_passed_over(bidder: Bidder) -> None:
+    assert len(ask(bidder, "", "  ", {"id": 1, "hand": WEAK})) == 1
