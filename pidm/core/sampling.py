@@ -98,7 +98,7 @@ def rbmbmc(
         counts = _inconsistency(game, draft.worlds, checks, pool.cutoff)
         pool.add(draft, counts, rng)
         source.learn(checks)
-        pace.learn(made, pool.perfect)
+        pace.learn(len(draft.worlds), made, pool.perfect)
     return Sample(pool.worlds, pool.counts, generated, source.ignored)
 
 
@@ -270,25 +270,23 @@ class _Pace:
     def __init__(self, size: int, meter: Meter) -> None:
         self._size, self._meter = size, meter
         self._start = meter.seconds
-        self._generated = 0
-        self._perfect = 0
+        self._drawn = self._made = self._perfect = 0
 
     def batch(self, missing: int) -> int:
         meter = self._meter
-        if not self._generated:
-            wanted = max(FIRST_BATCH, self._size)
-        else:
-            rate = max(self._perfect, 0.5) / self._generated
-            wanted = max(FIRST_BATCH, int(1.2 * missing / rate))
-        wanted = min(wanted, LARGEST_BATCH)
-        if not meter.timed:
-            return max(1, min(wanted, int(meter.left)))
-        if self._generated:
-            # Half of the time that is left, so that a wrong estimate does no harm.
-            each = (meter.seconds - self._start) / self._generated
-            wanted = min(wanted, max(1, int(meter.left / (2 * each))))
-        return wanted
+        if not self._drawn:
+            wanted = min(max(FIRST_BATCH, self._size), LARGEST_BATCH)
+            return wanted if meter.timed else max(1, min(wanted, int(meter.left)))
+        rate = max(self._perfect, 0.5) / self._drawn
+        # Not too many at once while none is consistent: the next batch may be drawn from something better.
+        wanted = min(max(FIRST_BATCH, int(1.2 * missing / rate)), 4 * self._drawn, LARGEST_BATCH)
+        # A world of a draft may stand for several instances, which were rejected in making it.
+        each = max(meter.seconds - self._start if meter.timed else self._made, 1e-9) / self._drawn
+        # Half of the time that is left, so that a wrong estimate does no harm; instances can be counted.
+        affordable = meter.left / each * (0.5 if meter.timed else 1.0)
+        return max(1, min(wanted, int(affordable)))
 
-    def learn(self, generated: int, perfect: int) -> None:
-        self._generated += generated
+    def learn(self, drawn: int, made: int, perfect: int) -> None:
+        self._drawn += drawn
+        self._made += made
         self._perfect = perfect
