@@ -26,6 +26,7 @@ from pidm.core.limit import Limit
 from pidm.core.net import Triplet
 from pidm.core.player import Player, common_knowledge
 from pidm.core.search import Counters, Search, SearchOptions
+from pidm.errors import PidmError
 
 MANY = Limit(instances=1_000_000)
 NUMBERS = Player(NetStrategy(number_rules), NumberUtility())
@@ -131,8 +132,14 @@ def test_illegal_proposals_are_not_considered():
 
 
 def test_nothing_to_decide_when_the_game_is_over():
-    with pytest.raises(ValueError, match="over"):
+    with pytest.raises(PidmError, match="over"):
         decide(NumberGame(), (3, PASS), (4,), NUMBERS)
+
+
+@pytest.mark.parametrize("wrong", [{"g": 0}, {"r": 1.5}, {"sample_size": 0}, {"nested_size": -1}], ids=str)
+def test_options_out_of_range_are_told(wrong):
+    with pytest.raises(PidmError, match=next(iter(wrong))):
+        SearchOptions(**wrong)
 
 
 # ---------------------------------------------------------------------- simulated players

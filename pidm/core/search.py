@@ -21,6 +21,7 @@ from pidm.core.limit import Clock, Limit, Meter
 from pidm.core.lookahead import Counters, Lookahead, Shares, Versus, plausible, unbeaten
 from pidm.core.player import Player, Utility
 from pidm.core.sampling import Sample, rbmbmc
+from pidm.errors import PidmError
 
 __all__ = ["Counters", "Search", "SearchOptions", "SearchResult"]
 
@@ -68,6 +69,14 @@ class SearchOptions:
     versus: Versus | None = None
     """How a game is scored by comparison, as bridge is in IMPs: what worths, float[candidates, worlds], count
     for against those of a rival, float[worlds]. Without it, worths count as they are."""
+
+    def __post_init__(self) -> None:
+        for name in ("g", "r", "settle_share"):
+            if not 0 < getattr(self, name) < 1:
+                raise PidmError(f"{name} is a share between 0 and 1, not {getattr(self, name)}")
+        for name in ("sample_size", "nested_size"):
+            if getattr(self, name) < 1:
+                raise PidmError(f"{name} is a number of worlds from 1, not {getattr(self, name)}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,7 +151,7 @@ class Search:
         """PIDM for the player whose turn it is and who holds this."""
         seat = self.game.actor(history)
         if seat is None:
-            raise ValueError("the game is over, there is nothing to decide")
+            raise PidmError("the game is over, there is nothing to decide")
         if limit.seconds is None:
             return _Decision(self, player, seat, Meter(limit), rng, Counters()).run(history, private)
         with _undisturbed():
