@@ -8,25 +8,26 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import Call, Seat, Vul
 from pidm.bridge.cards import Deal, Hand
-from pidm.bridge.utilities import Form
 from pidm.core.choices import Choices
 from pidm.core.limit import Limit
-from pidm.core.player import Player
-from pidm.core.search import Search, SearchOptions, SearchResult
 from pidm.errors import IllegalCallError
 from pidm.features import HandColumns
-from pidm.language.game import Bridge, TableStrategy
 from pidm.language.judgement import Judgement
 from pidm.language.rules import Rule
 from pidm.language.system import System, Table
 from pidm.language.words import words_of
+
+if TYPE_CHECKING:  # what only simulation needs is imported there: a rule decision should not wait for it
+    from pidm.bridge.utilities import Form
+    from pidm.core.player import Player
+    from pidm.core.search import Search, SearchOptions, SearchResult
 
 ONE_SECOND = Limit(seconds=1.0)
 
@@ -159,7 +160,7 @@ class Bidder:
         self.seed = seed
         self.scoring = scoring
         self.judgement = judgement
-        self.options = options or SearchOptions()
+        self.options = options
         self._tables: dict[Seat, Table] = {}
         self._searchers: dict[int, tuple[Search, Player]] = {}
 
@@ -214,11 +215,11 @@ class Bidder:
         each = (time.perf_counter() - start) / len(hands)
         return [self._decide(table, auction, hand, choices, row, each) for row, hand in enumerate(hands)]
 
-    def _strategy(self, table: Table, auction: Auction) -> Judgement | TableStrategy:
+    def _strategy(self, table: Table, auction: Auction) -> Judgement | Table:
         """What the system leaves open and, once our side has spoken, what lies a point beside it."""
         situation = table.situation(auction)
         if self.limit is None or not self.judgement or not situation.active[situation.side]:
-            return TableStrategy(table)
+            return table
         return Judgement(table, auction, self.judgement)
 
     def _decide(
@@ -246,7 +247,7 @@ class Bidder:
         """Let the lookahead decide between what the system leaves open."""
         assert self.limit is not None
         search, model = self._searcher(table)
-        player = Player(self._strategy(table, auction), model.utility, default=model)
+        player = replace(model, strategy=self._strategy(table, auction), default=model)
         result = search.decide(auction, hand.masks, player, self.limit, self._generator(hand, auction))
         by_call = {candidate.call: candidate for candidate in candidates}
         best = Call(result.action)
@@ -284,9 +285,12 @@ class Bidder:
         key = id(table)
         if key not in self._searchers:
             from pidm.bridge.utilities import utility, versus
+            from pidm.core.player import Player
+            from pidm.core.search import Search, SearchOptions
+            from pidm.language.game import Bridge
 
-            player = Player(TableStrategy(table), utility(self.utility))
-            options = replace(self.options, versus=versus(self.scoring))
+            player = Player(table, utility(self.utility))
+            options = replace(self.options or SearchOptions(), versus=versus(self.scoring))
             self._searchers[key] = Search(Bridge(table), options), player
         return self._searchers[key]
 

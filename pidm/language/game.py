@@ -11,8 +11,7 @@ from pidm.bridge.calls import Call
 from pidm.bridge.dealing import Shown, shown_dealer
 from pidm.bridge.worlds import Worlds, complete
 from pidm.core.box import INF
-from pidm.core.choices import Choices
-from pidm.core.game import Columns, Draft
+from pidm.core.game import Draft
 from pidm.core.player import Player
 from pidm.features import HandColumns
 from pidm.language.meaning import HCP, LENGTH, feature
@@ -105,18 +104,6 @@ class Bridge:
             situation = situation.parent
             position -= 1
         return result
-
-
-class TableStrategy:
-    """The selection strategy of whoever is to call, by the systems at the table."""
-
-    def __init__(self, table: Table):
-        self.table = table
-
-    def choices(self, history: Auction, columns: Columns) -> Choices:
-        """The plausible calls of every hand."""
-        assert isinstance(columns, HandColumns)
-        return self.table.choices(history, columns)
 
 
 def as_shown(bounds: Bounds) -> Shown:

@@ -8,13 +8,14 @@ from pathlib import Path
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import Seat, Vul
 from pidm.core.choices import Choices
-from pidm.core.net import DecisionNet
+from pidm.core.net import Columns, DecisionNet
 from pidm.errors import SystemFileError, SystemFileErrors
 from pidm.features import HandColumns
 from pidm.language.files import load_system
 from pidm.language.pattern import PatternIndex
 from pidm.language.reading import Reader, Situation
 from pidm.language.rules import Block, BlockInstance, Rule
+from pidm.language.shifted import StrengthShifted
 from pidm.language.source import Text
 from pidm.language.specs import SystemSpec
 from pidm.language.suits import expand
@@ -129,10 +130,10 @@ class Table:
         """The decision net of the player to call."""
         return self.situation(auction).net
 
-    def choices(self, auction: Auction, columns: HandColumns) -> Choices:
-        """What the system of the player to call proposes for a batch of hands: the strategy of section
-        3.3."""
-        situation = self.situation(auction)
+    def choices(self, history: Auction, columns: Columns) -> Choices:
+        """What the system of the player to call proposes for a batch of hands: phi of section 3.3."""
+        situation = self.situation(history)
         if situation.dynamic:
+            assert isinstance(columns, HandColumns | StrengthShifted)
             columns = columns.with_partner(situation.bounds[situation.partner])
         return situation.net.choices(columns)
