@@ -4,7 +4,7 @@ import pytest
 
 from pidm.bridge.auction import Auction
 from pidm.language.pattern import PatternIndex, parse_pattern
-from pidm.language.suits import expand, parse_restriction
+from pidm.language.suits import parse_restriction
 from pidm.language.texts import TextError
 
 
@@ -12,8 +12,7 @@ def matches(pattern: str, auction: str, restriction: str = "") -> list[dict[str,
     """The bindings under which the pattern matches the whole auction, seen by the player to call."""
     index = PatternIndex()
     parsed = parse_pattern(pattern)
-    for binding in expand(parsed.variables, {}, [parse_restriction(restriction)], distinct=True):
-        index.add(parsed, binding, binding)
+    index.add(parsed, [parse_restriction(restriction)], dict)
     calls = Auction.from_str(auction).calls
     state, leading = index.start(), True
     for number, call in enumerate(calls):

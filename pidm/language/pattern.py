@@ -5,18 +5,21 @@ A pattern with its suit variables bound is a sequence of tokens, each a side and
 All patterns of a
 system are merged into one trie, and an auction is matched call by call: the trie nodes that are still alive
 after a prefix
-are kept with that prefix, so one more call costs a few set steps, however many rules there are.
+are kept with that prefix, so one more call costs a few set steps, however many rules there are. The trie
+grows where auctions go: a system of thousands of rules is indexed at once, and what never comes up is never
+expanded.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import NamedTuple
 
 from pidm.bridge.calls import Call
-from pidm.language.suits import Binding, resolve, unique, variables_of_call
+from pidm.language.suits import Binding, Restriction, expand, resolve, unique, variables_of_call
 from pidm.language.texts import TextError
 
 ALL_CALLS = (1 << 38) - 1
@@ -55,11 +58,24 @@ class Element:
     """The text without parentheses; `...` for any calls."""
     offset: int
 
+    @cached_property
+    def variables(self) -> list[str]:
+        """Base variables in order of appearance."""
+        return variables_of_call(self.text)
+
+    @cached_property
+    def _known(self) -> dict[tuple[str, ...], int]:
+        return {}
+
     def calls(self, binding: Binding) -> int:
         """The set of calls, as bits."""
-        bits = 0
-        for part in self.text.split("|"):
-            bits |= self._part(part, binding)
+        suits = tuple(binding[name] for name in self.variables)
+        bits = self._known.get(suits)
+        if bits is None:
+            bits = 0
+            for part in self.text.split("|"):
+                bits |= self._part(part, binding)
+            self._known[suits] = bits
         return bits
 
     def _part(self, part: str, binding: Binding) -> int:
@@ -99,7 +115,7 @@ class Element:
             return 1
         if "|" in self.text or ".." in self.text or self.text.startswith("*"):
             return 2
-        return 3 if variables_of_call(self.text) else 4
+        return 3 if self.variables else 4
 
 
 @dataclass(frozen=True)
@@ -115,7 +131,7 @@ class Pattern:
     @cached_property
     def variables(self) -> list[str]:
         """Base variables in order of appearance."""
-        return unique(v for e in self.elements for v in variables_of_call(e.text))
+        return unique(v for e in self.elements for v in e.variables)
 
     @cached_property
     def specificity(self) -> int:
@@ -189,17 +205,57 @@ def _check(pattern: Pattern) -> None:
             element.calls(sample)
 
 
-class Node:
-    """A node of the pattern trie."""
+class Planted(NamedTuple):
+    """A pattern on its way into the trie: its first elements are behind it, with their variables bound."""
 
-    __slots__ = ("_step", "accepts", "edges", "loop")
+    pattern: Pattern
+    depth: int
+    """How many elements are behind it."""
+    binding: Binding
+    restrictions: Sequence[Restriction]
+    accept: Callable[[Binding], object]
+    """What to find where the pattern ends, given its suits."""
+
+
+class Node:
+    """A node of the pattern trie. Patterns wait in it and grow by one element when an auction gets here."""
+
+    __slots__ = ("_edges", "_step", "_waiting", "accepts", "loop")
 
     def __init__(self, loop: bool = False):
-        self.edges: dict[Token, Node] = {}
+        self._edges: dict[Token, Node] = {}
+        self._waiting: list[Planted] = []
+        self._step: dict[tuple[bool, int], tuple[Node, ...]] = {}
+        self.accepts: list[object] = []
+        """What is found when the auction ends here."""
         self.loop = loop
         """True after `...`: the node stays alive whatever is called."""
-        self.accepts: list[object] = []
-        self._step: dict[tuple[bool, int], tuple[Node, ...]] = {}
+
+    def plant(self, planted: Planted) -> None:
+        """Let a pattern go on from here, or end here."""
+        if planted.depth == len(planted.pattern.elements):
+            self.accepts.append(planted.accept(planted.binding))
+        else:
+            self._waiting.append(planted)
+
+    @property
+    def edges(self) -> dict[Token, Node]:
+        """The tokens that lead on, with the nodes they lead to."""
+        if self._waiting:
+            waiting, self._waiting = self._waiting, []
+            for planted in waiting:
+                self._grow(planted)
+        return self._edges
+
+    def _grow(self, planted: Planted) -> None:
+        element = planted.pattern.elements[planted.depth]
+        for binding in expand(element.variables, planted.binding, planted.restrictions, distinct=True):
+            calls = ELLIPSIS if element.text == "..." else element.calls(binding)
+            token = (element.ours or calls == ELLIPSIS, calls)
+            following = self._edges.get(token)
+            if following is None:
+                following = self._edges[token] = Node(loop=calls == ELLIPSIS)
+            following.plant(planted._replace(depth=planted.depth + 1, binding=binding))
 
     def step(self, ours: bool, call: int) -> tuple[Node, ...]:
         """The nodes alive after one more call."""
@@ -240,15 +296,12 @@ class PatternIndex:
         """Root of the patterns that spell out their leading passes."""
         self._start: State | None = None
 
-    def add(self, pattern: Pattern, binding: Binding, payload: object) -> None:
-        """Let `payload` be found for the auctions of this pattern."""
+    def add(
+        self, pattern: Pattern, restrictions: Sequence[Restriction], accept: Callable[[Binding], object]
+    ) -> None:
+        """Let `accept(suits)` be found for the auctions of this pattern, for all suits of its variables."""
         node = self._exact if pattern.exact_start else self._free
-        for ours, calls in pattern.tokens(binding):
-            if calls == ELLIPSIS:
-                node = node.edges.setdefault((True, ELLIPSIS), Node(loop=True))
-            else:
-                node = node.edges.setdefault((ours, calls), Node())
-        node.accepts.append(payload)
+        node.plant(Planted(pattern, 0, {}, restrictions, accept))
         self._start = None
 
     def start(self) -> State:

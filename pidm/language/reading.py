@@ -536,7 +536,7 @@ def _put(values: tuple[Any, ...], index: int, value: object) -> Any:
 class Reader:
     """Reads auctions of four players, each with a system; remembers what it has read."""
 
-    LIMIT = 200_000
+    LIMIT = 40_000
     """How many situations are kept before the memory is cleared."""
 
     def __init__(self, systems: Sequence[System], scoring: str = "imps"):

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from pidm.bridge.calls import DOUBLE, PASS, REDOUBLE, Call
 from pidm.language.condition import Condition, Test, bind_all, bind_bid, parse_condition
 from pidm.language.meaning import Alternative, BoundAlternative, parse_meaning
-from pidm.language.pattern import Pattern, parse_pattern
+from pidm.language.pattern import Pattern, PatternIndex, parse_pattern
 from pidm.language.source import Text
 from pidm.language.specs import BlockSpec, LineSpec, NeverSpec
 from pidm.language.suits import (
@@ -247,15 +247,18 @@ class Block:
         """The number of the layer, higher first."""
         return LAYERS[self.spec.layer]
 
-    def instances(self) -> Iterator[tuple[Pattern, BlockInstance]]:
-        """The block for every pattern and what its variables may stand for."""
-        shared: dict[tuple[tuple[str, str], ...], BlockInstance] = {}
+    def enter(self, index: PatternIndex) -> None:
+        """Be found for the auctions of the patterns; the same suits share an instance."""
+        shared: dict[tuple[object, ...], BlockInstance] = {}
+
+        def accept(binding: Binding, specificity: int) -> BlockInstance:
+            key = (specificity, *sorted(binding.items()))
+            if key not in shared:
+                shared[key] = BlockInstance(self, binding, specificity)
+            return shared[key]
+
         for pattern in self.patterns:
-            for binding in expand(pattern.variables, {}, self.restrictions, distinct=True):
-                key = (*sorted(binding.items()), ("", str(pattern.specificity)))
-                if key not in shared:
-                    shared[key] = BlockInstance(self, binding, pattern.specificity)
-                yield pattern, shared[key]
+            index.add(pattern, self.restrictions, partial(accept, specificity=pattern.specificity))
 
 
 class BlockInstance:

@@ -132,11 +132,15 @@ def expand(
     suit.
     """
     new = [v for v in unique(variables) if v not in start]
+    if not new:
+        if all(test(start) for test in restrictions):
+            yield dict(start)
+        return
     tests = list(restrictions)
+    free = [v for v in "XYZ" if v in new or v in start]
     for suits in itertools.product(*(DOMAINS[v] for v in new)):
         binding = dict(start) | dict(zip(new, suits))
-        free = [binding[v] for v in "XYZ" if v in binding]
-        if len(set(free)) < len(free):
+        if len({binding[v] for v in free}) < len(free):
             continue
         if distinct and len(set(binding.values())) < len(binding):
             continue

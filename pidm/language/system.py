@@ -53,8 +53,7 @@ class System:
         for block in self.blocks:
             if not checked:
                 block.check()
-            for pattern, instance in block.instances():
-                self.index.add(pattern, instance.binding, instance)
+            block.enter(self.index)
         if mistakes:
             raise SystemFileErrors(mistakes)
         checking = False
