@@ -64,8 +64,7 @@ class Decision:
     call: Call
     """The call to make."""
     by: str
-    """Who decided: `rule`, `simulation`, `preference` (open, but not searched) or `default` (no rule
-    speaks)."""
+    """Who decided: `rule`, `simulation`, `preference` (open, not searched) or `default` (no rule speaks)."""
     candidates: tuple[Candidate, ...]
     """What the system leaves open, the best first."""
     why: str

@@ -26,8 +26,7 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 @contextmanager
 def reporting() -> Iterator[None]:
-    """What the user can put right ends the command with its message and exit status 2, without a
-    traceback."""
+    """What the user can put right ends the command with its message and exit status 2."""
     from pidm.errors import PidmError
 
     try:

@@ -107,8 +107,7 @@ class Bridge:
 
 
 def as_shown(bounds: Bounds) -> Shown:
-    """What the dealing takes into account: points, lengths and balance. It is never narrower than the
-    bounds."""
+    """What the dealing takes into account: points, lengths, balance; never narrower than the bounds."""
     hcp = _whole(bounds.get(HCP, (0, 37)), 37)
     for points in POINTS.values():
         if points in bounds:

@@ -1,5 +1,4 @@
-"""Meanings: what a call shows, from the words of a system file to boxes of feature ranges, and back to
-words."""
+"""Meanings: what a call shows, from the words of a system file to boxes of feature ranges."""
 
 from __future__ import annotations
 
@@ -83,8 +82,7 @@ class Alternative:
     """Added to the priority of the line."""
 
     def bind(self, binding: Binding) -> BoundAlternative | None:
-        """The alternative with its suits known; None when no hand can have it, as with `5+ X, 0-3 S` for X
-        = S."""
+        """The alternative with its suits known; None if impossible, as `5+ X, 0-3 S` is for X = S."""
         terms = []
         for term in self.terms:
             bound = term.bind(binding)

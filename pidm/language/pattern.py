@@ -1,13 +1,11 @@
 """Auction patterns as books write them: ours bare, theirs in parentheses; and an index that finds the
 matching ones.
 
-A pattern with its suit variables bound is a sequence of tokens, each a side and a set of calls (38 bits).
-All patterns of a
-system are merged into one trie, and an auction is matched call by call: the trie nodes that are still alive
-after a prefix
-are kept with that prefix, so one more call costs a few set steps, however many rules there are. The trie
-grows where auctions go: a system of thousands of rules is indexed at once, and what never comes up is never
-expanded.
+A pattern with its suit variables bound is a sequence of tokens, each a side and a set of calls (38 bits). All
+patterns of a system are merged into one trie, and an auction is matched call by call: the trie nodes that are
+still alive after a prefix are kept with that prefix, so one more call costs a few set steps, however many
+rules there are. The trie grows where auctions go: a system of thousands of rules is indexed at once, and what
+never comes up is never expanded.
 """
 
 from __future__ import annotations
@@ -107,8 +105,7 @@ class Element:
 
     @property
     def weight(self) -> int:
-        """How much this token narrows the auction: a named call most, then a variable or short choice, then
-        a word."""
+        """How much this token narrows the auction: a named call most, then a variable, then a word."""
         if self.text in ("*", "..."):
             return 0
         if self.text in ("P", "bid", "suit", "!P"):
@@ -135,8 +132,7 @@ class Pattern:
 
     @cached_property
     def specificity(self) -> int:
-        """More named calls make a pattern more specific, and so does doing without `...`: `P*` beats
-        `...`."""
+        """More named calls make a pattern more specific, and so does doing without `...`."""
         return sum(e.weight for e in self.elements) + (not any(e.text == "..." for e in self.elements))
 
     @property

@@ -1,9 +1,8 @@
 """Reading an auction: what every player has shown so far, and the rules that apply now.
 
-Seats are counted from the dealer here (0 deals), so that one reading serves a system at any table position.
-A situation is
-made from the one before it by one more call; everything public about the auction is worked out once and
-shared by all hands.
+Seats are counted from the dealer here (0 deals), so that one reading serves a system at any table position. A
+situation is made from the one before it by one more call; everything public about the auction is worked out
+once and shared by all hands.
 """
 
 from __future__ import annotations
@@ -326,8 +325,7 @@ class Situation:
 
     @cached_property
     def _instances(self) -> list[BlockInstance]:
-        """The blocks whose auction this is; of a block that several of its patterns find, the most
-        specific."""
+        """The blocks whose auction this is; a block that several patterns find counts once."""
         found: dict[object, BlockInstance] = {}
         for instance in PatternIndex.matches(self.states[self.me]):
             assert isinstance(instance, BlockInstance)
@@ -486,8 +484,7 @@ def _joined(one: Bounds, other: Bounds) -> Bounds:
 
 
 def _updated(before: Bounds, shown: Bounds) -> Bounds:
-    """What is known after one more call; where it contradicts what was shown before, the newer call is
-    right."""
+    """What is known after one more call; where that contradicts the older ones, it is right."""
     if not shown:
         return before
     after = dict(before)

@@ -58,8 +58,7 @@ class Forcing(NamedTuple):
 
 
 class CallMaker:
-    """The call of a line with its suits bound: a call, or one relative to the auction such as `jump raise
-    S`."""
+    """The call of a line with its suits bound, perhaps relative to the auction: `jump raise S`."""
 
     __slots__ = ("fixed", "jumps", "kind", "strain")
 

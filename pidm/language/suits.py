@@ -1,8 +1,7 @@
 """Suit variables: M and oM, m and om, X, Y, Z, what they may stand for, and `for:` restrictions.
 
 A binding is a plain dict from base variable to suit letter, such as ``{"M": "S", "X": "D"}``; ``oM`` and
-``om`` follow
-from ``M`` and ``m``.
+``om`` follow from ``M`` and ``m``.
 """
 
 from __future__ import annotations
