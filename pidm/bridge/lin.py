@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from pidm.bridge.auction import Auction
-from pidm.bridge.calls import Call, Seat, Vul
+from pidm.bridge.calls import DOUBLE, PASS, REDOUBLE, Call, Seat, Vul
 from pidm.bridge.cards import SUITS, Hand, PartialDeal, complete_hands, suit_text
 from pidm.bridge.records import Note, Record, Records, card_from_str, outcome, tricks_taken
 from pidm.errors import CallError, PidmError, RecordError
@@ -16,6 +16,7 @@ _SEATS = (Seat.S, Seat.W, Seat.N, Seat.E)
 """LIN counts from south: dealer 1 is S, and hands and names go S W N E."""
 _ORDER = {key: place for place, key in enumerate(("ah", "qx", "sv", "md"))}
 _NAMES = ("South", "West", "North", "East")
+_CALLS = {PASS: "p", DOUBLE: "d", REDOUBLE: "r"}
 _VULS = {Vul.None_: "o", Vul.NS: "n", Vul.EW: "e", Vul.Both: "b"}
 _SYMBOLS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
 
@@ -191,7 +192,7 @@ def _board_text(record: Record) -> str:
         items.append(("sv", _VULS[record.vul]))
     for at, call in enumerate(record.auction.calls if record.auction is not None else ()):
         note = record.note(at) or Note(at)
-        items.append(("mb", f"{call}{'!' if note.alert else ''}"))
+        items.append(("mb", f"{_CALLS.get(call, call)}{'!' if note.alert else ''}"))
         if note.text:
             items.append(("an", _without_symbols(note.text)))
     items += [("nt", _without_symbols(comment)) for comment in record.comments]

@@ -12,12 +12,14 @@ from typer.main import get_command
 import pidm
 
 COMMANDS: dict[str, str] = {
+    "ab": "pidm.cli.ab:ab",
     "bid": "pidm.cli.bid:bid",
     "deal": "pidm.cli.bid:deal",
     "engine": "pidm.cli.engine:engine",
     "explain": "pidm.cli.system:explain",
     "features": "pidm.cli.features:features",
     "lint": "pidm.cli.system:lint",
+    "match": "pidm.cli.match:match",
     "net": "pidm.cli.system:net",
     "notes": "pidm.cli.system:notes",
     "rules": "pidm.cli.system:rules",

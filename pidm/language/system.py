@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from weakref import WeakValueDictionary
 
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import Seat, Vul
@@ -100,6 +101,10 @@ class System:
         return f"System({self.name})"
 
 
+_readers: WeakValueDictionary[tuple[str | int, ...], Reader] = WeakValueDictionary()
+"""The readers in use: where the same systems follow each other from the dealer on, auctions are read once."""
+
+
 class Table:
     """The systems of the four players. Everyone knows everyone's system."""
 
@@ -107,16 +112,14 @@ class Table:
         """`systems` of N E S W; those of two are taken as NS and EW."""
         self.systems = tuple(systems) if len(systems) == 4 else (*systems, *systems)
         self.scoring = scoring
-        shared: dict[tuple[int, ...], Reader] = {}
         self._readers: list[Reader] = []
         for dealer in Seat:
             seated = [self.systems[(dealer + turn) & 3] for turn in range(4)]
-            key = tuple(
-                id(system) for system in seated
-            )  # dealers with the same systems around them share a reader
-            if key not in shared:
-                shared[key] = Reader(seated, scoring)
-            self._readers.append(shared[key])
+            key = (scoring, *(id(system) for system in seated))
+            reader = _readers.get(key)
+            if reader is None:
+                reader = _readers[key] = Reader(seated, scoring)
+            self._readers.append(reader)
 
     def situation(self, auction: Auction) -> Situation:
         """What the auction has shown, and the rules that apply now; seats there count from the dealer."""

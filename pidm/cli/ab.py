@@ -1,0 +1,100 @@
+"""`pidm ab`: is a convention worth playing?"""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+import typer
+
+from pidm.cli.match import (
+    Boards,
+    Deals,
+    Jobs,
+    MatchSeed,
+    Out,
+    Pbn,
+    Quiet,
+    Scoring,
+    Swings,
+    UtilityName,
+    live,
+    make_boards,
+    make_setup,
+)
+from pidm.cli.options import Instances, Json, NoSearch, Seconds, reporting
+
+
+def ab(
+    system: Annotated[str, typer.Argument(metavar="SYSTEM", help="Name or file of a system.")],
+    other: Annotated[
+        str | None, typer.Argument(metavar="[OTHER]", help="Another system to compare it with.")
+    ] = None,
+    with_: Annotated[
+        list[str] | None, typer.Option("--with", help="A convention that A plays and B does not.")
+    ] = None,
+    without: Annotated[
+        list[str] | None, typer.Option("--without", help="A convention that B plays and A does not.")
+    ] = None,
+    boards: Boards = None,
+    deals: Deals = "random",
+    seed: MatchSeed = 1,
+    seconds: Seconds = None,
+    instances: Instances = None,
+    no_search: NoSearch = False,
+    utility: UtilityName = None,
+    scoring: Scoring = "imps",
+    jobs: Jobs = None,
+    swings: Swings = 3,
+    out: Out = None,
+    pbn: Pbn = None,
+    quiet: Quiet = False,
+    as_json: Json = False,
+) -> None:
+    """Compare two versions of a system: with and without a convention, or two files.
+
+    A plays the conventions of --with and not those of --without; B the other way round. They meet over two
+    tables of every board. Boards that both bid to the same contract are settled without solving them. Without
+    --seconds or --instances both bid by rules alone.
+    """
+    with reporting():
+        from pidm.errors import PidmError
+        from pidm.files import write_atomic
+        from pidm.match import report
+        from pidm.match.ab import ab_data, ab_lines, versions_of
+        from pidm.match.duplicate import run_match
+        from pidm.match.pairs import Pair
+
+        if (other is None) == (not with_ and not without):
+            raise PidmError("give --with or --without a convention, or a second system, but not both")
+        first = Pair.from_str(system)
+        pairs = versions_of(first, with_ or (), without or ())
+        if other is not None:
+            pairs = first, Pair.from_str(other)
+        by_rules = no_search or (seconds is None and instances is None)
+        setup = make_setup(pairs, seed, scoring, jobs, seconds, instances, by_rules, utility)
+        played = make_boards(deals, boards, seed, 1000)
+        with live(len(played), scoring, quiet or as_json, "Boards") as progress:
+            found = run_match(setup, played, progress=progress, differing=True)
+        data = ab_data(found, boards=len(played), deals=deals, utility=utility, jobs=setup.jobs)
+        if out is not None:
+            write_atomic(out, json.dumps(data, indent=1) + "\n")
+        if pbn is not None:
+            different = [one for one in found.results if one.tables[0].auction != one.tables[1].auction]
+            write_atomic(pbn, report.pbn(different, setup.pairs))
+    if as_json:
+        typer.echo(json.dumps(data))
+        return
+    for line in ab_lines(found):
+        typer.echo(line)
+    ranked = sorted(found.results, key=lambda result: result.points(scoring))
+    groups = {
+        "Best for A": [one for one in ranked[::-1] if one.points(scoring) > 0][:swings],
+        "Worst for A": [one for one in ranked if one.points(scoring) < 0][:swings],
+    }
+    for title, results in groups.items():
+        if results:
+            typer.echo(f"\n{title}")
+        for result in results:
+            for line in report.swing_lines(result, scoring, setup.pairs):
+                typer.echo(line)

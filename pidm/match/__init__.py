@@ -1,0 +1,1 @@
+"""Matches, challenges and what they tell: pairs bid the same boards, double dummy settles the score."""

@@ -1,0 +1,103 @@
+"""Whoever makes the calls of a pair: a bidder of ours, or a program of somebody else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from pidm.bidder import Bidder, Question
+from pidm.bridge.calls import Call
+from pidm.bridge.utilities import Form
+from pidm.language.system import System
+from pidm.match.pairs import Pair
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came back for one question."""
+
+    call: Call | None
+    """The call; None if there was none."""
+    fault: str = ""
+    """Why there was none."""
+    silent: bool = False
+    """Whether there was no answer at all, rather than one that is no call."""
+    expected: float | None = None
+    """What the caller expects its side to score, in points, if it says."""
+    counters: Mapping[str, float] = field(default_factory=dict)
+    """What the decision took: the counters of the search."""
+
+
+class Caller(Protocol):
+    """Answers bidding questions, each from the hand and the auction alone."""
+
+    def answers(self, questions: Sequence[Question]) -> list[Answer]:
+        """One answer a question."""
+
+    def close(self) -> None:
+        """Nothing more will be asked."""
+
+
+class BidderCaller:
+    """A bidder of ours."""
+
+    def __init__(self, bidder: Bidder) -> None:
+        self.bidder = bidder
+        """Who bids."""
+
+    def answers(self, questions: Sequence[Question]) -> list[Answer]:
+        """One answer a question."""
+        return [
+            Answer(
+                decision.call,
+                expected=decision.expected,
+                counters={"decisions": 1, **decision.details},
+            )
+            for decision in self.bidder.bid_many(questions)
+        ]
+
+    def close(self) -> None:
+        """Nothing to do."""
+
+
+class Systems:
+    """Systems loaded once, whoever plays them: pairs that share one share its nets."""
+
+    def __init__(self) -> None:
+        self._loaded: dict[tuple[str, tuple[tuple[str, bool], ...]], System] = {}
+
+    def of(self, name: str, card: tuple[tuple[str, bool], ...] = ()) -> System:
+        """The system of this name or file, with changes to its card."""
+        key = (name, card)
+        if key not in self._loaded:
+            self._loaded[key] = System.load(name, dict(card))
+        return self._loaded[key]
+
+
+def make_bidder(pair: Pair, rivals: Pair, systems: Systems, seed: int, form: Form) -> Bidder:
+    """The bidder of a pair that knows what the rivals play, unless its description says otherwise."""
+    system = systems.of(pair.system, pair.card)
+    if pair.opponents is not None:
+        opponents = systems.of(pair.opponents)
+    else:
+        opponents = systems.of(rivals.system, rivals.card) if rivals.system else system
+    further: dict[str, Any] = {"refinements": pair.refinements, "judgement": pair.judgement}
+    return Bidder(
+        system,
+        opponents=opponents,
+        utility=pair.utility or "estimate",
+        limit=pair.limit,
+        seed=seed,
+        scoring=form,
+        **{name: value for name, value in further.items() if value is not None},
+    )
+
+
+def make_caller(pair: Pair, rivals: Pair, systems: Systems, seed: int, form: Form) -> Caller:
+    """Whoever calls for a pair."""
+    if pair.command:
+        from pidm.match.engines import EngineCaller
+
+        return EngineCaller(pair.command, pair.timeout)
+    return BidderCaller(make_bidder(pair, rivals, systems, seed, form))

@@ -1,0 +1,165 @@
+"""Who plays: a pair as people write it.
+
+two_over_one                              a system by name, or a file
+two_over_one,no-search                    bidding by rules alone
+sayc,seconds=0.5,utility=dds              half a second for a call, double dummy in the simulation
+two_over_one,+smolen,-michaels            with one convention more and one less
+engine:COMMAND                            a program that speaks JSON lines
+engine,timeout=10,name=Rival:COMMAND      with ten seconds for a call, and a name for reports
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+from pidm.bridge.utilities import NAMES
+from pidm.core.limit import Limit
+from pidm.errors import PidmError
+
+SECONDS = 1.0
+"""Time for a call when nobody says otherwise."""
+TIMEOUT = 60.0
+"""Seconds that an engine has for a call."""
+
+
+class PairError(PidmError, ValueError):
+    """A text that describes no pair."""
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two partners who play the same."""
+
+    system: str = ""
+    """Name or file of their system; empty for an engine."""
+    command: str = ""
+    """The program that bids, if they are an engine."""
+    card: tuple[tuple[str, bool], ...] = ()
+    """Conventions switched on or off."""
+    search: bool | None = None
+    """Whether they simulate where the system leaves a choice; None: as the match says."""
+    seconds: float | None = None
+    """Time for a call."""
+    instances: int | None = None
+    """Deals to generate for a call, instead of a time."""
+    utility: str | None = None
+    """What values contracts in their simulations."""
+    judgement: float | None = None
+    """How many points beside the system's limits a call may lie to be open to their simulations."""
+    opponents: str | None = None
+    """The system that they take the opponents to play; None: the one that these really play."""
+    refinements: str | None = None
+    """Directory of learned nets."""
+    timeout: float = TIMEOUT
+    """Seconds that an engine has for a call."""
+    name: str = ""
+    """What reports call them, if not by their description."""
+
+    @classmethod
+    def from_str(cls, text: str) -> Pair:
+        """Read a description such as `two_over_one,seconds=1` or `engine:COMMAND`."""
+        written = text.strip()
+        if re.match(r"engine\s*[:,]", written):
+            head, _, command = written.partition(":")
+            if not command.strip():
+                raise PairError(f"{text!r} names no command; expected engine:COMMAND")
+            return cls._with_options(text, head.split(",")[1:], _ENGINE, command=command.strip())
+        system, *options = written.split(",")
+        if not system.strip():
+            raise PairError(f"{text!r} is no pair; expected a system such as two_over_one, or engine:COMMAND")
+        return cls._with_options(text, options, _SYSTEM, system=system.strip())
+
+    @classmethod
+    def _with_options(
+        cls, text: str, options: list[str], known: dict[str, Callable[[str], Any]], **values: Any
+    ) -> Pair:
+        card: list[tuple[str, bool]] = []
+        for option in (one.strip() for one in options):
+            key, equals, value = (part.strip() for part in option.partition("="))
+            if option[:1] in ("+", "-") and "card" in known and not equals:
+                card.append((option[1:].strip(), option[0] == "+"))
+            elif key == "no-search" and "seconds" in known and not equals:
+                values["search"] = False
+            elif key in known and key != "card" and value:
+                try:
+                    values[key] = known[key](value)
+                except ValueError:
+                    raise PairError(f"{option!r} in {text!r}: {value!r} is no value of {key}") from None
+            else:
+                names = [name if name != "card" else "+CONVENTION, -CONVENTION" for name in known]
+                allowed = ", ".join([f"{name}=..." if name.isalpha() else name for name in names])
+                raise PairError(f"{option!r} in {text!r} is no option of a pair; expected {allowed}")
+        return cls(card=tuple(card), **values)
+
+    def __post_init__(self) -> None:
+        limits = [self.search is False, self.seconds is not None, self.instances is not None]
+        if sum(limits) > 1:
+            raise PairError(f"{self}: give one of no-search, seconds and instances")
+        if self.utility is not None and self.utility not in NAMES:
+            raise PairError(f"{self.utility!r} is no utility; expected one of {', '.join(NAMES)}")
+
+    def __str__(self) -> str:
+        options = [f"{'+' if on else '-'}{name}" for name, on in self.card]
+        options += ["no-search"] if self.search is False else []
+        for one in fields(self):
+            value = getattr(self, one.name)
+            if one.name not in ("system", "command", "card", "search") and value not in (None, one.default):
+                options.append(f"{one.name}={value:g}" if isinstance(value, float) else f"{one.name}={value}")
+        described = ",".join([self.system or "engine", *options])
+        return f"{described}:{self.command}" if self.command else described
+
+    @property
+    def label(self) -> str:
+        """A short name for reports."""
+        return self.name or (f"engine:{self.command}" if self.command else str(self))
+
+    @property
+    def limit(self) -> Limit | None:
+        """What a call may cost; None for rules alone."""
+        if self.search is False:
+            return None
+        if self.instances is not None:
+            return Limit(instances=self.instances)
+        return Limit(seconds=SECONDS if self.seconds is None else self.seconds)
+
+    @property
+    def simulates(self) -> bool:
+        """Whether calls may take long."""
+        return bool(self.system) and self.limit is not None
+
+    def settled(
+        self,
+        seconds: float | None = None,
+        instances: int | None = None,
+        no_search: bool = False,
+        utility: str | None = None,
+    ) -> Pair:
+        """The same pair, with these options where its description says nothing of its own."""
+        if self.command:
+            return self
+        pair = replace(self, utility=self.utility or utility)
+        if self.search is None and self.seconds is None and self.instances is None:
+            pair = replace(pair, search=False if no_search else None, seconds=seconds, instances=instances)
+        return pair
+
+    @property
+    def unnamed(self) -> Pair:
+        """The same for comparisons: pairs that differ only by name bid alike."""
+        return replace(self, name="")
+
+
+_ENGINE: dict[str, Callable[[str], Any]] = {"timeout": float, "name": str}
+_SYSTEM: dict[str, Callable[[str], Any]] = {
+    "no-search": str,
+    "seconds": float,
+    "instances": int,
+    "utility": str,
+    "judgement": float,
+    "opponents": str,
+    "refinements": str,
+    "name": str,
+    "card": str,
+}

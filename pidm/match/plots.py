@@ -1,0 +1,107 @@
+"""Plots of a match: running mean, swings, and whether the engine's own expectations come true."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pidm.match.duplicate import Match
+from pidm.match.report import unit
+from pidm.match.statistics import running
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+_SIDES_OF_95 = 1.96
+_BINS = 10
+
+
+def match_plots(match: Match, folder: Path) -> list[Path]:
+    """Draw what there is to draw as PNG files in a folder; their paths."""
+    folder.mkdir(parents=True, exist_ok=True)
+    drawn = []
+    for name, draw in (("running", running_mean), ("swings", swing_histogram), ("calibration", calibration)):
+        figure = draw(match)
+        if figure is not None:
+            path = folder / f"{name}.png"
+            figure.savefig(path, dpi=150)
+            drawn.append(path)
+    return drawn
+
+
+def _figure(title: str) -> tuple[Figure, Any]:
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(7, 4.5), layout="constrained")
+    axes = figure.add_subplot()
+    axes.set_title(title, fontsize=10)
+    axes.grid(alpha=0.3)
+    return figure, axes
+
+
+def _title(match: Match) -> str:
+    return " v ".join(pair.label for pair in match.setup.pairs[:2])
+
+
+def running_mean(match: Match) -> Figure | None:
+    """The mean after each board, with its 95 percent confidence band."""
+    means, errors = running(match.points)
+    figure, axes = _figure(_title(match))
+    boards = np.arange(1, len(means) + 1)
+    band = _SIDES_OF_95 * errors
+    axes.fill_between(boards[1:], (means - band)[1:], (means + band)[1:], alpha=0.25, label="95% band")
+    axes.plot(boards, means, label=f"mean, {unit(match.setup.form)} per board")
+    axes.axhline(0, color="black", linewidth=0.8)
+    if len(means) > 10:  # the band of the first boards would hide all the rest
+        width = 1.5 * np.nanmax(np.abs(means[10:]) + band[10:]) or 1.0
+        axes.set_ylim(-width, width)
+    axes.set_xlabel("boards")
+    axes.set_ylabel(f"A, {unit(match.setup.form)} per board")
+    axes.legend()
+    return figure
+
+
+def swing_histogram(match: Match) -> Figure | None:
+    """How often A won how much."""
+    figure, axes = _figure(_title(match))
+    points = np.array([result.imps for result in match.results])
+    most = int(np.abs(points).max(initial=1))
+    axes.hist(points, bins=np.arange(-most - 0.5, most + 1.5))
+    axes.set_yscale("symlog")
+    axes.set_xlabel("IMPs to A")
+    axes.set_ylabel("boards")
+    return figure
+
+
+def expectations(match: Match) -> Iterator[tuple[float, float]]:
+    """What a simulation expected its side to score, and what it did score."""
+    for result in match.results:
+        for table in result.tables[:2]:
+            for at, expected in table.expected:
+                place = table.seats[table.auction.seat_of(at)]
+                scored = table.score(place) if place is not None else None
+                if scored is not None:
+                    yield expected, scored
+
+
+def calibration(match: Match) -> Figure | None:
+    """Expected against actual scores, in groups of equal size; None if nobody simulated."""
+    found = np.array(list(expectations(match)))
+    if len(found) < 2:
+        return None
+    figure, axes = _figure(f"{_title(match)}: {len(found)} simulated calls")
+    found = found[np.argsort(found[:, 0], kind="stable")]
+    groups = [group for group in np.array_split(found, min(_BINS, len(found))) if len(group)]
+    expected = [group[:, 0].mean() for group in groups]
+    actual = [group[:, 1].mean() for group in groups]
+    errors = [group[:, 1].std(ddof=1) / np.sqrt(len(group)) if len(group) > 1 else 0.0 for group in groups]
+    axes.errorbar(expected, actual, yerr=errors, fmt="o-", label="what happened (double dummy)")
+    low, high = min(*expected, *actual), max(*expected, *actual)
+    axes.plot([low, high], [low, high], color="black", linewidth=0.8, label="as expected")
+    axes.set_xlabel("expected score, points")
+    axes.set_ylabel("mean actual score, points")
+    axes.legend()
+    return figure

@@ -1,0 +1,155 @@
+"""Work on many boards by several processes, with results that do not depend on how many there are."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Generic, TypeVar
+
+from pidm.bridge.doubledummy import available_threads, share_processors
+from pidm.bridge.utilities import Form
+from pidm.match.callers import Caller, Systems, make_caller
+from pidm.match.pairs import Pair
+from pidm.match.scores import Solver
+from pidm.match.table import add
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+@dataclass(frozen=True)
+class Setup:
+    """All that a process must know to bid and score boards."""
+
+    pairs: tuple[Pair, ...]
+    """Who plays; the first two are each other's rivals."""
+    seed: int = 0
+    """Of the simulations."""
+    form: Form = "imps"
+    """What everybody plays for."""
+    store: Path | None = None
+    """Where solved contracts are kept."""
+    jobs: int = 1
+    """How many processes there are."""
+
+    @property
+    def simulates(self) -> bool:
+        """Whether calls may take long."""
+        return any(pair.simulates for pair in self.pairs)
+
+
+class Room:
+    """The callers and the solver of one process."""
+
+    def __init__(self, setup: Setup) -> None:
+        self.setup = setup
+        self.systems = Systems()
+        made: dict[Pair, Caller] = {}
+        self.callers: list[Caller] = []
+        """One for each pair; pairs that differ only by name share theirs."""
+        for place, pair in enumerate(setup.pairs):
+            key = pair.unnamed
+            if key not in made:
+                rivals = setup.pairs[1 - place] if place < 2 <= len(setup.pairs) else pair
+                made[key] = make_caller(key, rivals, self.systems, setup.seed, setup.form)
+            self.callers.append(made[key])
+        self.solver = Solver(setup.store)
+        self.seconds: dict[str, float] = {}
+        """Time by caller."""
+
+    def close(self) -> None:
+        """Nothing more will be asked."""
+        for caller in self.callers:
+            caller.close()
+
+
+@dataclass(frozen=True)
+class Effort:
+    """What some work took, over all processes."""
+
+    bidding: dict[str, float] = field(default_factory=dict)
+    """Seconds that the callers took, by the place of their pair."""
+    solving: float = 0.0
+    """Seconds for double dummy."""
+    solved: int = 0
+    """Contracts that had to be solved."""
+    known: int = 0
+    """Contracts that had been solved before."""
+    trouble: str = ""
+    """Why solved contracts are not kept, if so."""
+
+    def __add__(self, other: Effort) -> Effort:
+        bidding = dict(self.bidding)
+        add(bidding, other.bidding)
+        return Effort(
+            bidding,
+            self.solving + other.solving,
+            self.solved + other.solved,
+            self.known + other.known,
+            self.trouble or other.trouble,
+        )
+
+
+@dataclass(frozen=True)
+class Done(Generic[R]):
+    """A piece of work, and what it took."""
+
+    result: R
+    effort: Effort
+
+
+def processes(jobs: int | None) -> int:
+    """How many processes to use: as many as told, or one for each processor."""
+    return max(jobs, 1) if jobs else available_threads()
+
+
+def spread(work: Callable[[Room, T], R], setup: Setup, tasks: Sequence[T]) -> Iterator[Done[R]]:
+    """The results in the order of the tasks, as they come. To stop early, close the iterator."""
+    if setup.jobs <= 1 or len(tasks) <= 1:
+        with closing(Room(setup)) as room:
+            for task in tasks:
+                yield _measured(work, room, task)
+        return
+    from joblib import Parallel, delayed
+    from joblib.externals.loky import get_reusable_executor
+
+    pool = Parallel(n_jobs=setup.jobs, return_as="generator", batch_size=1)
+    results = pool(delayed(_elsewhere)(work, setup, task) for task in tasks)
+    try:
+        yield from results
+    finally:
+        results.close()
+        if any(pair.command for pair in setup.pairs):  # engines end with the processes that started them
+            get_reusable_executor().shutdown(wait=True)
+
+
+def _elsewhere(work: Callable[[Room, T], R], setup: Setup, task: T) -> Done[R]:
+    """In a process of its own: the room is kept for the next task."""
+    return _measured(work, _room(setup), task)
+
+
+@functools.lru_cache(maxsize=1)
+def _room(setup: Setup) -> Room:
+    share_processors(setup.jobs)
+    return Room(setup)
+
+
+def _measured(work: Callable[[Room, T], R], room: Room, task: T) -> Done[R]:
+    room.seconds.clear()
+    solver = room.solver
+    before = solver.seconds, solver.solved, solver.known
+    result = work(room, task)
+    seconds, solved, known = (now - then for now, then in zip(_spent(solver), before))
+    return Done(result, Effort(dict(room.seconds), seconds, int(solved), int(known), solver.trouble))
+
+
+def _spent(solver: Solver) -> tuple[float, int, int]:
+    return solver.seconds, solver.solved, solver.known
+
+
+def chunks(items: Sequence[T], size: int) -> list[Sequence[T]]:
+    """The items in pieces."""
+    return [items[start : start + size] for start in range(0, len(items), size)]
