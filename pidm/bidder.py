@@ -16,6 +16,7 @@ from pidm.bridge.auction import Auction
 from pidm.bridge.calls import Call, Seat, Vul
 from pidm.bridge.cards import Deal, Hand
 from pidm.core.choices import Choices
+from pidm.core.induction import Learned
 from pidm.core.limit import Limit
 from pidm.errors import IllegalCallError
 from pidm.features import HandColumns
@@ -28,6 +29,7 @@ if TYPE_CHECKING:  # what only simulation needs is imported there: a rule decisi
     from pidm.bridge.utilities import Form
     from pidm.core.player import Player
     from pidm.core.search import Search, SearchOptions, SearchResult
+    from pidm.language.refinement import Refinements
 
 ONE_SECOND = Limit(seconds=1.0)
 
@@ -64,7 +66,8 @@ class Decision:
     call: Call
     """The call to make."""
     by: str
-    """Who decided: `rule`, `simulation`, `preference` (open, not searched) or `default` (no rule speaks)."""
+    """Who decided: `rule`, `refinement` (open, but settled by training), `simulation`, `preference` (open,
+    not searched) or `default` (no rule speaks)."""
     candidates: tuple[Candidate, ...]
     """What the system leaves open, the best first."""
     why: str
@@ -127,12 +130,14 @@ class Bidder:
         card: Mapping[str, bool] | None = None,
         judgement: float = 1.0,
         options: SearchOptions | None = None,
+        refinements: Refinements | str | Path | None = None,
     ):
         """`partner` plays my system and `opponents` play it too unless told otherwise (one system, or left
         and right).
 
         `limit=None` bids by rules alone. Once our side has spoken, calls that the system makes with up to
-        `judgement` points more or less are open to the simulation as well.
+        `judgement` points more or less are open to the simulation as well. `refinements` is what training
+        has learned, the directory of a session or its nets; it settles such calls without a simulation.
         """
         known: dict[str, System] = {}
 
@@ -160,6 +165,8 @@ class Bidder:
         self.scoring = scoring
         self.judgement = judgement
         self.options = options
+        self.refinements = _learned(refinements, self.partner is self.system)
+        """What I and partner have learned."""
         self._tables: dict[Seat, Table] = {}
         self._searchers: dict[int, tuple[Search, Player]] = {}
 
@@ -200,9 +207,13 @@ class Bidder:
         """The table when I sit here."""
         mine = (self.system, self.left, self.partner, self.right)
         if seat not in self._tables:
+            me, partner = self.refinements
             systems = tuple(mine[(other - seat) & 3] for other in Seat)
-            same = next((t for t in self._tables.values() if t.systems == systems), None)
-            self._tables[seat] = same or Table(systems, self.scoring)
+            learned = tuple((me, None, partner, None)[(other - seat) & 3] for other in Seat)
+            new = Table(systems, self.scoring, learned)
+            tables = self._tables.values()
+            same = (t for t in tables if t.systems == systems and t.refinements == new.refinements)
+            self._tables[seat] = next(same, new)
         return self._tables[seat]
 
     def _answers(self, table: Table, auction: Auction, hands: Sequence[Hand]) -> list[Decision]:
@@ -229,6 +240,10 @@ class Bidder:
             for call in choices.candidates(row)
         )
         best = candidates[0]
+        lessons = [source for source in choices.sources(row, best.call) if isinstance(source, Learned)]
+        if lessons and len(candidates) == 1:
+            words = f"{best.call} by what training has learned from {lessons[0].examples} examples here"
+            return Decision(best.call, "refinement", candidates, words, seconds=seconds)
         if not best.rules:
             words = f"no rule speaks of this hand here; {best.call} is the least that the auction allows"
             return Decision(best.call, "default", candidates, words, seconds=seconds)
@@ -299,6 +314,20 @@ class Bidder:
         return np.random.default_rng(
             int.from_bytes(hashlib.blake2b(text.encode(), digest_size=16).digest(), "big")
         )
+
+
+def _learned(
+    what: Refinements | str | Path | None, alike: bool
+) -> tuple[Refinements | None, Refinements | None]:
+    """What I and partner have learned; the same, if we play alike and partner did not learn apart."""
+    if what is None:
+        return None, None
+    if not isinstance(what, str | Path):
+        return what, what if alike else None
+    from pidm.language.refinement import Refinements
+
+    mine = Refinements.load(what)
+    return mine, Refinements.load(what, partner=True) or (mine if alike else None)
 
 
 def _expected(result: SearchResult) -> float | None:

@@ -15,7 +15,7 @@ from pidm.core.game import Draft
 from pidm.core.player import Player
 from pidm.features import HandColumns
 from pidm.language.meaning import HCP, LENGTH, feature
-from pidm.language.reading import POINTS, Bounds
+from pidm.language.reading import POINTS, Bounds, Situation
 from pidm.language.system import Table
 
 Private = tuple[int, ...]
@@ -98,12 +98,19 @@ class Bridge:
         result: Bounds = {}
         while situation.parent is not None:
             if history.seat_of(position) == seat and position not in ignore:
-                for what, (low, high) in situation.covered.items():
+                for what, (low, high) in self._covered(history, position, situation).items():
                     old = result.get(what, (-INF, INF))
                     result[what] = (max(low, old[0]), min(high, old[1]))
             situation = situation.parent
             position -= 1
         return result
+
+    def _covered(self, history: Auction, position: int, situation: Situation) -> Bounds:
+        """The ranges of the hands that make one of the calls; wider where learning has moved its edges."""
+        if not self.table.refinements:
+            return situation.covered
+        learned = self.table.refinement(Auction(history.dealer, history.vul, history.calls[:position]))
+        return situation.covered if learned is None else learned.widened(situation.covered)
 
 
 def as_shown(bounds: Bounds) -> Shown:

@@ -13,12 +13,30 @@ from pidm.bridge.auction import Auction
 from pidm.core.choices import Choices, Proposal
 from pidm.core.net import Columns
 from pidm.features import HandColumns
+from pidm.language.reading import Situation
 from pidm.language.shifted import StrengthShifted
 from pidm.language.system import Table
 
 
+def judged(situation: Situation, columns: HandColumns, margin: float) -> Choices:
+    """The calls that the rules make with these hands, and with a little more and a little less strength."""
+    strict = situation.choices(columns)
+    proposals: list[Proposal] = list(strict.proposals)
+    masks = [strict.mask]
+    for points in (margin, -margin):
+        shifted = situation.choices(StrengthShifted(columns, points))
+        # A stronger or weaker hand that finds no rule has nothing to say about this one.
+        spoken = [k for k, proposal in enumerate(shifted.proposals) if proposal.source is not None]
+        proposals += [shifted.proposals[k] for k in spoken]
+        masks.append(shifted.mask[:, spoken])
+    return Choices(tuple(proposals), np.concatenate(masks, axis=1), strict.refined)
+
+
 class Judgement:
-    """The strategy of the table, wider at one auction: where the player who searches is to call."""
+    """The strategy of the table, wider at one auction: where the player who searches is to call.
+
+    What was learned there comes first: it settles calls that judgement would leave open.
+    """
 
     def __init__(self, table: Table, auction: Auction, margin: float = 1.0):
         self.table = table
@@ -30,15 +48,9 @@ class Judgement:
     def choices(self, history: Auction, columns: Columns) -> Choices:
         """The plausible calls of every hand."""
         assert isinstance(columns, HandColumns)
-        strict = self.table.choices(history, columns)
         if history != self.auction or not self.margin:
-            return strict
-        proposals: list[Proposal] = list(strict.proposals)
-        masks = [strict.mask]
-        for points in (self.margin, -self.margin):
-            shifted = self.table.choices(history, StrengthShifted(columns, points))
-            # A stronger or weaker hand that finds no rule has nothing to say about this one.
-            spoken = [k for k, proposal in enumerate(shifted.proposals) if proposal.source is not None]
-            proposals += [shifted.proposals[k] for k in spoken]
-            masks.append(shifted.mask[:, spoken])
-        return Choices(tuple(proposals), np.concatenate(masks, axis=1), strict.refined)
+            return self.table.choices(history, columns)
+        situation = self.table.situation(history)
+        wide = judged(situation, columns, self.margin)
+        learned = self.table.refinement(history)
+        return wide if learned is None else learned.narrowed(situation, columns, wide)

@@ -14,12 +14,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import DOUBLE, PASS, RANKED_STRAINS, Call, Seat, Vul
 from pidm.core.box import INF, Box
-from pidm.core.net import DecisionNet, Triplet
-from pidm.features import Feature
+from pidm.core.choices import Choices
+from pidm.core.net import Columns, DecisionNet, Triplet
+from pidm.features import Feature, HandColumns
 from pidm.language.condition import GAME, Test, hold
 from pidm.language.meaning import HCP, LENGTH, BoundAlternative, Range, feature, narrow
 from pidm.language.pattern import PatternIndex, State
 from pidm.language.rules import BlockInstance, CallMaker, Forcing, Rule
+from pidm.language.shifted import StrengthShifted
 
 if TYPE_CHECKING:
     from pidm.language.system import System
@@ -412,6 +414,13 @@ class Situation:
         ]
         default = sorted(self.legal, key=_default_order)
         return DecisionNet.build(triplets, default, self.forbidden)
+
+    def choices(self, columns: Columns) -> Choices:
+        """What the rules propose for a batch of hands."""
+        if self.dynamic:
+            assert isinstance(columns, HandColumns | StrengthShifted)
+            columns = columns.with_partner(self.bounds[self.partner])
+        return self.net.choices(columns)
 
     def meaning_of(self, call: Call) -> Meant:
         """What a call would show here."""

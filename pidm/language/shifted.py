@@ -21,12 +21,12 @@ class StrengthShifted:
 
     def column(self, feature: Feature) -> np.ndarray:
         """The values of one feature."""
-        return np.asarray(self._columns.column(feature) + self._points * _weight(feature))
+        return np.asarray(self._columns.column(feature) + self._points * weight(feature))
 
     def matrix(self, features: Sequence[Feature]) -> np.ndarray:
         """The values of several features, [n, k]."""
         kind = np.int16 if float(self._points).is_integer() else np.float32
-        shift = np.array([self._points * _weight(feature) for feature in features], dtype=kind)
+        shift = np.array([self._points * weight(feature) for feature in features], dtype=kind)
         return np.asarray(self._columns.matrix(features) + shift)
 
     def take(self, rows: np.ndarray) -> StrengthShifted:
@@ -38,10 +38,10 @@ class StrengthShifted:
         return StrengthShifted(self._columns.with_partner(partner), self._points)
 
 
-def _weight(feature: Feature) -> int:
+def weight(feature: Feature) -> int:
     """How many points a feature gains with a point of strength."""
     if isinstance(feature, Sum):
-        return sum(coefficient * _weight(part) for coefficient, part in feature.terms)
+        return sum(coefficient * weight(part) for coefficient, part in feature.terms)
     return int(
         (feature.name == "hcp" and not feature.args) or (feature.name == "points" and len(feature.args) == 1)
     )

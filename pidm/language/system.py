@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
 from pidm.bridge.auction import Auction
@@ -11,16 +12,17 @@ from pidm.bridge.calls import Seat, Vul
 from pidm.core.choices import Choices
 from pidm.core.net import Columns, DecisionNet
 from pidm.errors import SystemFileError, SystemFileErrors
-from pidm.features import HandColumns
 from pidm.language.files import load_system
 from pidm.language.pattern import PatternIndex
 from pidm.language.reading import Reader, Situation
 from pidm.language.rules import Block, BlockInstance, Rule
-from pidm.language.shifted import StrengthShifted
 from pidm.language.source import Text
 from pidm.language.specs import SystemSpec
 from pidm.language.suits import expand
 from pidm.language.texts import TextError
+
+if TYPE_CHECKING:
+    from pidm.language.refinement import Refinement, Refinements
 
 
 class System:
@@ -108,10 +110,17 @@ _readers: WeakValueDictionary[tuple[str | int, ...], Reader] = WeakValueDictiona
 class Table:
     """The systems of the four players. Everyone knows everyone's system."""
 
-    def __init__(self, systems: Sequence[System], scoring: str = "imps"):
-        """`systems` of N E S W; those of two are taken as NS and EW."""
+    def __init__(
+        self,
+        systems: Sequence[System],
+        scoring: str = "imps",
+        refinements: Sequence[Refinements | None] = (),
+    ):
+        """`systems` of N E S W; those of two are taken as NS and EW. `refinements`: what each has learned."""
         self.systems = tuple(systems) if len(systems) == 4 else (*systems, *systems)
         self.scoring = scoring
+        self.refinements = tuple(refinements) if any(refinements) else ()
+        """What the players N E S W have learned; empty when nobody has."""
         self._readers: list[Reader] = []
         for dealer in Seat:
             seated = [self.systems[(dealer + turn) & 3] for turn in range(4)]
@@ -133,9 +142,15 @@ class Table:
         return self.situation(auction).net
 
     def choices(self, history: Auction, columns: Columns) -> Choices:
-        """What the system of the player to call proposes for a batch of hands: phi of section 3.3."""
+        """What the system of the player to call proposes for a batch of hands: phi of section 3.3.
+
+        Where that player has learned, what training has settled takes the place of what the rules say.
+        """
         situation = self.situation(history)
-        if situation.dynamic:
-            assert isinstance(columns, HandColumns | StrengthShifted)
-            columns = columns.with_partner(situation.bounds[situation.partner])
-        return situation.net.choices(columns)
+        learned = self.refinement(history) if self.refinements else None
+        return situation.choices(columns) if learned is None else learned.settled(situation, columns)
+
+    def refinement(self, auction: Auction) -> Refinement | None:
+        """What the player to call has learned for this auction."""
+        learned = self.refinements[auction.actor] if self.refinements else None
+        return None if learned is None else learned.find(auction, self)

@@ -1,0 +1,458 @@
+"""What training has added to a system: for some auctions, a net that settles what judgement leaves open.
+
+A refinement belongs to an auction. Its net tests which calls are open (`open(2N)`: the rules bid 2N with this
+hand or with a point more or less), and below that any feature of the hand: two open calls are two nodes, the
+hands of both lie in their intersection, and there hangs what was learned (figure 7). So it only ever chooses
+between calls that the system itself has put forward.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pidm.bridge.auction import Auction
+from pidm.bridge.calls import PASS, Call, Seat, Vul
+from pidm.core.box import Box
+from pidm.core.choices import Choices, Proposal
+from pidm.core.induction import Learned
+from pidm.core.net import Columns, DecisionNet, Node
+from pidm.errors import PidmError
+from pidm.features import Feature, HandColumns, catalogue
+from pidm.files import write_atomic
+from pidm.language.judgement import judged
+from pidm.language.reading import Bounds, Situation
+from pidm.language.shifted import weight
+from pidm.language.words import words_of
+
+if TYPE_CHECKING:
+    from pidm.language.system import Table
+
+Key = tuple[Call, ...]
+"""The auction of a refinement, see `key_of`."""
+
+FORMAT = 1
+"""The version of the files."""
+
+
+class RefinementError(PidmError):
+    """Learned nets that cannot be read."""
+
+
+class RefinementWarning(UserWarning):
+    """Learned nets that are not used, because the system has changed since."""
+
+
+class Open(str):
+    """The feature that is 1 where a call is open to a hand, else 0."""
+
+    __slots__ = ("call",)
+    call: Call
+
+    def __new__(cls, call: Call) -> Open:
+        """Of this call."""
+        made = super().__new__(cls, f"open({call})")
+        made.call = call
+        return made
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Open, (self.call,)
+
+
+class Vulnerable(str):
+    """The feature that is 1 where a side is vulnerable: `vulnerable(we)` or `vulnerable(they)`."""
+
+    __slots__ = ()
+
+
+WE, THEY = Vulnerable("vulnerable(we)"), Vulnerable("vulnerable(they)")
+
+
+def key_of(calls: Iterable[Call]) -> Key:
+    """The calls of an auction as learning sees it: who opens first and who opens second play the same."""
+    listed = tuple(calls)
+    return listed[1:] if len(listed) > 1 and listed[0] == PASS != listed[1] else listed
+
+
+def key_text(key: Key) -> str:
+    """As people write it."""
+    return " ".join(map(str, key))
+
+
+def inducible() -> tuple[str, ...]:
+    """What trees may test, the simplest first: vulnerability and all features of the hand."""
+    order = {name: place for place, name in enumerate(("hcp", "length", "points", "controls", "losers"))}
+    features = sorted(catalogue(), key=lambda f: (f.dynamic, order.get(f.name, len(order)), len(f.args)))
+    return WE, THEY, *features
+
+
+class JudgedColumns:
+    """The features that learned nets test: those of the hands, the calls open to them, the vulnerability."""
+
+    def __init__(self, columns: HandColumns, open_calls: Mapping[Call, np.ndarray], vul: np.ndarray):
+        """`open_calls` bool[n] by call; `vul` bool[n, 2], of us and of them."""
+        self._columns = columns
+        self._open = open_calls
+        self._vul = vul
+
+    def __len__(self) -> int:
+        return len(self._columns)
+
+    def column(self, feature: Any) -> np.ndarray:
+        """The values of one feature."""
+        if isinstance(feature, Open):
+            stands = self._open.get(feature.call)
+            return np.zeros(len(self), dtype=np.int8) if stands is None else stands.astype(np.int8)
+        if isinstance(feature, Vulnerable):
+            return np.asarray(self._vul[:, int(feature == THEY)].astype(np.int8))
+        return self._columns.column(feature)
+
+    def take(self, rows: Any) -> JudgedColumns:
+        """The same for some of the rows."""
+        taken = {call: stands[rows] for call, stands in self._open.items()}
+        return JudgedColumns(self._columns.take(rows), taken, self._vul[rows])
+
+
+def fresh_net(calls: Iterable[Call]) -> DecisionNet:
+    """The net before learning: every call for the hands to which it is open."""
+    children = [
+        Node(Box({Open(call): (1, 1)}), [Proposal(call, position=position)])
+        for position, call in enumerate(sorted(set(calls)))
+    ]
+    return DecisionNet(Node(children=children, priority=0.0))
+
+
+@dataclass(frozen=True, eq=False)
+class Refinement:
+    """What was learned for one auction."""
+
+    key: Key
+    """The auction."""
+    net: DecisionNet
+    """The refined net."""
+    margin: float = 1.0
+    """How far beside a rule its call was open, in points."""
+    fingerprints: frozenset[str] = frozenset()
+    """Of the rules that it refines, in all positions of the opener and vulnerabilities."""
+    examples: int = 0
+    """How many examples it was learned from."""
+    about: Mapping[str, Any] = field(default_factory=dict)
+    """Where it comes from: the system, the partner who learned it."""
+
+    @cached_property
+    def calls(self) -> frozenset[Call]:
+        """The calls that the net knows."""
+        return frozenset(Call(p.action) for node in self.net.root.children for p in node.proposals)
+
+    def narrowed(self, situation: Situation, columns: HandColumns, wide: Choices) -> Choices:
+        """The calls left open of those that are open without learning; never one more."""
+        rows = np.flatnonzero(wide.open())
+        if not len(rows):
+            return wide
+        answer = self.net.choices(self.view(situation, columns.take(rows), wide.take(rows)))
+        mask = wide.mask.copy()
+        for place, proposal in enumerate(wide.proposals):
+            if proposal.action in self.calls:
+                mask[rows, place] &= answer.allows(proposal.action)
+        learned = [k for k, proposal in enumerate(answer.proposals) if isinstance(proposal.source, Learned)]
+        said = np.zeros((len(mask), len(learned)), dtype=bool)
+        said[rows] = answer.mask[:, learned]
+        proposals = (*(answer.proposals[k] for k in learned), *wide.proposals)
+        return Choices(proposals, np.concatenate([said, mask], axis=1), refined=True)
+
+    def settled(self, situation: Situation, columns: Columns) -> Choices:
+        """What the rules propose, with what learning has settled in its place."""
+        assert isinstance(columns, HandColumns)
+        strict = situation.choices(columns)
+        if not situation.active[situation.side]:
+            return strict
+        narrow = self.narrowed(situation, columns, judged(situation, columns, self.margin))
+        if not narrow.refined:
+            return strict
+        taught = np.zeros(len(columns), dtype=bool)
+        for place, proposal in enumerate(narrow.proposals):
+            if isinstance(proposal.source, Learned):
+                taught |= narrow.mask[:, place]
+        taught &= ~narrow.open()
+        mask = np.concatenate([narrow.mask & taught[:, None], strict.mask & ~taught[:, None]], axis=1)
+        return Choices((*narrow.proposals, *strict.proposals), mask, refined=True)
+
+    def view(self, situation: Situation, columns: HandColumns, wide: Choices) -> JudgedColumns:
+        """The columns that the net tests."""
+        vul = np.broadcast_to(vulnerable(situation), (len(columns), 2))
+        shown = columns.with_partner(situation.bounds[situation.partner])
+        return JudgedColumns(shown, {call: wide.allows(call) for call in self.calls}, vul)
+
+    def widened(self, covered: Bounds) -> Bounds:
+        """Ranges of the hands that may make a call, given those of the hands that make it by the rules."""
+        return {
+            what: (low - self.margin * weight(what), high + self.margin * weight(what))
+            for what, (low, high) in covered.items()
+        }
+
+    def conflicts(self) -> Iterator[tuple[tuple[Call, ...], Node]]:
+        """The sets of open calls about which something was learned, and the node of each."""
+        for node in self.net.root.walk():
+            calls = tuple(sorted(f.call for f in node.box if isinstance(f, Open)))
+            tests = [f for f in node.box if not isinstance(f, Open)]
+            learned = any(isinstance(p.source, Learned) for p in node.proposals)
+            learned |= any(other.priority is None for other in node.elses)
+            if len(calls) > 1 and not tests and node.proposals and learned:
+                yield calls, node
+
+    # ------------------------------------------------------------------ as data
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data; `says` is for readers only."""
+        net = self.net.to_dict(
+            action=lambda action: str(Call(action)), source=lambda source: _learned_data(source)
+        )
+        return {
+            "refinement": FORMAT,
+            "auction": key_text(self.key),
+            **self.about,
+            "examples": self.examples,
+            "margin": self.margin,
+            "rules": sorted(self.fingerprints),
+            "says": say(self),
+            "net": net,
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Refinement:
+        """The inverse of `to_dict`."""
+        if data.get("refinement") != FORMAT:
+            raise RefinementError(f"no refinement of format {FORMAT}: {data.get('refinement')!r}")
+        net = DecisionNet.from_dict(
+            data["net"],
+            feature=feature_of,
+            action=Call.from_str,
+            source=lambda source: Learned(*source) if isinstance(source, list | tuple) else source,
+        )
+        about = {name: data[name] for name in ("system", "partner", "round") if name in data}
+        return cls(
+            tuple(Call.from_str(call) for call in data["auction"].split()),
+            net,
+            data["margin"],
+            frozenset(data["rules"]),
+            data["examples"],
+            about,
+        )
+
+    def to_yaml(self) -> str:
+        """As a file that people can read."""
+        import yaml
+
+        text: str = yaml.safe_dump(self.to_dict(), default_flow_style=None, sort_keys=False, width=100)
+        return text
+
+
+def _learned_data(source: object) -> Any:
+    return list(source) if isinstance(source, Learned) else str(source)
+
+
+def feature_of(text: str) -> Any:
+    """A feature of a learned net from its text."""
+    if text.startswith("open("):
+        return Open(Call.from_str(text[5:-1]))
+    if text.startswith("vulnerable("):
+        return Vulnerable(text)
+    return Feature.parse(text)
+
+
+def vulnerable(situation: Situation) -> tuple[bool, bool]:
+    """Are we, are they?"""
+    return situation.vul[situation.side], situation.vul[1 - situation.side]
+
+
+def fingerprint(situation: Situation) -> str:
+    """Changes when the rules of the auction do, whatever files and lines they stand in."""
+    net = situation.net.to_dict(source=lambda source: "rule")
+    text = json.dumps([situation.dynamic, net], sort_keys=True)
+    return hashlib.blake2b(text.encode(), digest_size=6).hexdigest()
+
+
+def fingerprints(table: Table, key: Key, seat: Seat) -> frozenset[str]:
+    """The fingerprints of all auctions of a key, the player to call sitting here."""
+    found = set()
+    for calls in {key, (PASS, *key)}:
+        if key_of(calls) == key:
+            dealer = Seat((seat - len(calls)) & 3)
+            for vul in Vul:
+                found.add(fingerprint(table.situation(Auction(dealer, vul, calls))))
+    return frozenset(found)
+
+
+class Refinements:
+    """The refinements of one player: by auction, read from a directory when an auction first comes up."""
+
+    def __init__(self, known: Mapping[Key, Refinement] | None = None, folder: Path | None = None) -> None:
+        self._known: dict[Key, Refinement | None] = dict(known or {})
+        self._files: dict[Key, Path] = {}
+        self._fits: dict[tuple[Key, int], bool] = {}
+        self.folder = folder
+        """Where they come from, if from files."""
+        if folder is not None:
+            for path in sorted(folder.glob("*.yaml")):
+                self._files[file_key(path)] = path
+
+    @classmethod
+    def load(cls, path: str | Path, partner: bool = False) -> Refinements | None:
+        """What a directory holds: a session, or nets alone; None when there is nothing of the partner."""
+        folder = Path(path)
+        if not folder.is_dir():
+            raise RefinementError(f"no directory of refinements: {folder}")
+        if partner:
+            own = folder / "partner"
+            return cls(folder=own) if own.is_dir() else None
+        nets = folder / "nets"
+        found = cls(folder=nets if nets.is_dir() else folder)
+        if not found._files and not (folder / "settings.json").exists():
+            raise RefinementError(f"no refinements in {folder}: expected files such as nets/1N-P.yaml")
+        return found
+
+    def __len__(self) -> int:
+        return len({*self._files, *self._known})
+
+    def __iter__(self) -> Iterator[Refinement]:
+        for key in sorted({*self._files, *self._known}, key=lambda key: (len(key), key)):
+            found = self.get(key)
+            if found is not None:
+                yield found
+
+    def get(self, key: Key) -> Refinement | None:
+        """The refinement of an auction."""
+        if key in self._known:
+            return self._known[key]
+        path = self._files.get(key)
+        if path is None:
+            return None
+        self._known[key] = found = read_refinement(path)
+        return found
+
+    def find(self, auction: Auction, table: Table) -> Refinement | None:
+        """The refinement of an auction, if the rules are those that it refines."""
+        key = key_of(auction.calls)
+        if key not in self._known and key not in self._files:
+            return None
+        found = self.get(key)
+        if found is None or not found.fingerprints:
+            return found
+        situation = table.situation(auction)
+        known = (key, id(situation))
+        fits = self._fits.get(known)
+        if fits is None:
+            fits = self._fits[known] = fingerprint(situation) in found.fingerprints
+            if not fits:
+                warnings.warn(
+                    f"what was learned for {key_text(key)} is not used: the rules of this auction have "
+                    f"changed since{f' ({self.folder})' if self.folder else ''}",
+                    RefinementWarning,
+                    stacklevel=2,
+                )
+        return found if fits else None
+
+    def with_(self, more: Mapping[Key, Refinement]) -> Refinements:
+        """These and more."""
+        return Refinements({**{one.key: one for one in self}, **more})
+
+
+def file_key(path: Path) -> Key:
+    """The auction that a file is about, by its name."""
+    try:
+        return tuple(Call.from_str(call) for call in path.stem.split("-"))
+    except PidmError as error:
+        raise RefinementError(
+            f"{path}: the name of a refinement is its auction, 1N-P.yaml: {error}"
+        ) from None
+
+
+def file_name(key: Key) -> str:
+    """The name of the file of an auction."""
+    return "-".join(map(str, key)) + ".yaml"
+
+
+def read_refinement(path: Path) -> Refinement:
+    """Read a file."""
+    import yaml
+
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    try:
+        return Refinement.from_dict(yaml.load(path.read_text(encoding="utf-8"), loader))
+    except (yaml.YAMLError, KeyError, TypeError, AttributeError, IndexError, PidmError) as error:
+        raise RefinementError(f"{path}: not a refinement: {type(error).__name__} {error}") from None
+
+
+def write_refinement(folder: Path, refinement: Refinement) -> None:
+    """Write a file, whole or not at all."""
+    write_atomic(folder / file_name(refinement.key), refinement.to_yaml())
+
+
+# ---------------------------------------------------------------------- in words
+
+
+def say(refinement: Refinement) -> list[str]:
+    """What was learned, as a player would say it."""
+    lines: list[str] = []
+    for calls, node in refinement.conflicts():
+        trees = [other for other in node.elses if other.priority is None]
+        what = " or ".join(map(str, calls))
+        if trees:
+            lines.append(f"{what}:")
+            for tree in trees:
+                lines += [f"  {line}" for line in _say_tree(tree, node.box)]
+        else:
+            lines.append(f"{what}: {_say_leaf(node)}")
+    return lines
+
+
+def _say_tree(node: Node, above: Box) -> list[str]:
+    """A tree as nested tests."""
+    if node.proposals:
+        return [_say_leaf(node)]
+    lines: list[str] = []
+    for high in node.children:
+        test = _words(high.box.beyond(above))
+        below = _say_tree(high, high.box)
+        lines += [f"{test}: {below[0]}"] if len(below) == 1 else [f"{test}:", *(f"  {one}" for one in below)]
+    for low in node.elses:
+        below = _say_tree(low, low.box)
+        lines += (
+            [f"otherwise {below[0]}"] if len(below) == 1 else ["otherwise", *(f"  {one}" for one in below)]
+        )
+    return lines
+
+
+def _say_leaf(node: Node) -> str:
+    first = node.proposals[0]
+    calls = " or ".join(str(Call(action)) for action in node.actions)
+    if len(node.actions) > 1:
+        behind = first.source.examples if isinstance(first.source, Learned) else 0
+        return f"{calls}, left open ({behind} examples)"
+    return f"{calls} ({first.source})" if isinstance(first.source, Learned) else calls
+
+
+def _words(box: Box) -> str:
+    parts = []
+    for feature, (low, high) in box.items():
+        if isinstance(feature, Vulnerable):
+            side = "we are" if feature == WE else "they are"
+            parts.append(f"{side}{'' if low >= 1 else ' not'} vulnerable")
+        elif isinstance(feature, Feature):
+            parts.append(words_of({feature: (low, high)}))
+    return ", ".join(parts)
+
+
+def summary(refinements: Sequence[Refinement]) -> str:
+    """How much was learned, in one line."""
+    settled = sum(1 for one in refinements for _ in one.conflicts())
+    examples = sum(one.examples for one in refinements)
+    return f"{len(refinements)} auctions, {settled} choices, {examples} examples"
