@@ -14,6 +14,7 @@ import pidm
 COMMANDS: dict[str, str] = {
     "ab": "pidm.cli.ab:ab",
     "bid": "pidm.cli.bid:bid",
+    "challenge": "pidm.cli.challenge:challenge",
     "deal": "pidm.cli.bid:deal",
     "engine": "pidm.cli.engine:engine",
     "explain": "pidm.cli.system:explain",

@@ -1,0 +1,106 @@
+"""`pidm challenge`: bidding challenges without opponents."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pidm.cli.match import Jobs, MatchSeed, Out, Quiet, Scoring, UtilityName, make_setup
+from pidm.cli.options import Instances, Json, NoSearch, Seconds, reporting
+
+
+def challenge(
+    pairs: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[PAIR]...", help="Pairs as for `pidm match`; two_over_one if none is given."),
+    ] = None,
+    file: Annotated[
+        Path | None, typer.Option("--file", help="A YAML file of problems; without it, random ones.")
+    ] = None,
+    problems: Annotated[int, typer.Option("--problems", "-n", min=1, help="How many random problems.")] = 100,
+    layouts: Annotated[
+        int,
+        typer.Option(
+            "--layouts", min=0, help="Deals of the opponents' cards for double dummy; 0 leaves it out."
+        ),
+    ] = 10,
+    seed: MatchSeed = 1,
+    seconds: Seconds = None,
+    instances: Instances = None,
+    no_search: NoSearch = False,
+    utility: UtilityName = None,
+    scoring: Scoring = "imps",
+    jobs: Jobs = None,
+    worst: Annotated[int, typer.Option("--worst", min=0, help="How many of the worst results to show.")] = 3,
+    out: Out = None,
+    quiet: Quiet = False,
+    as_json: Json = False,
+) -> None:
+    """Let pairs bid two hands without opponents, and measure the contracts against the best ones.
+
+    Prints the dependent variables of the BIDI experiments: IMPs per problem, generated instances, lookaheads
+    and their ratio, learned positions used, sampling failures, lookahead stage.
+    """
+    with reporting():
+        from pidm.files import write_atomic
+        from pidm.match.challenge import challenge_data, challenge_lines, random_problems, run_challenge
+        from pidm.match.problems import read_problems
+
+        asked = read_problems(file) if file is not None else random_problems(problems, seed)
+        found = []
+        for described in pairs or ["two_over_one"]:
+            setup = make_setup([described], seed, scoring, jobs, seconds, instances, no_search, utility)
+            with _live(len(asked), quiet or as_json, described) as progress:
+                found.append(run_challenge(setup, asked, layouts, progress))
+        options = {
+            "file": str(file) if file is not None else None,
+            "problems": len(asked),
+            "layouts": layouts,
+            "utility": utility,
+            "jobs": setup.jobs,
+        }
+        data = [challenge_data(one, **options) for one in found]
+        plain = data[0] if len(data) == 1 else data
+        if out is not None:
+            write_atomic(out, json.dumps(plain, indent=1) + "\n")
+    if as_json:
+        typer.echo(json.dumps(plain))
+        return
+    for one in found:
+        for line in challenge_lines(one):
+            typer.echo(line)
+        ranked = sorted(one.solutions, key=lambda s: s.award if s.award is not None else s.ltc or 0.0)
+        for solution in ranked[:worst]:
+            problem = solution.problem
+            title = f" ({problem.title})" if problem.title else ""
+            typer.echo(f"\n  Problem {problem.number}{title}, dealer {problem.dealer}, vul {problem.vul}")
+            for seat, hand in zip("NESW", problem.hands):
+                if hand is not None:
+                    typer.echo(f"    {seat}  {hand}")
+            reached = solution.contract or "passed out"
+            values = [
+                f"{name} {value:+g}" + (f" (best {solution.best[name]})" if name in solution.best else "")
+                for name in ("ltc", "dds", "award")
+                if (value := getattr(solution, name)) is not None
+            ]
+            typer.echo(f"    {solution.auction}: {reached}; {', '.join(values)}")
+
+
+@contextmanager
+def _live(total: int, quiet: bool, title: str) -> Iterator[Callable[[int], object] | None]:
+    from rich.console import Console
+
+    console = Console(stderr=True)
+    if quiet or not console.is_terminal:
+        yield None
+        return
+    from rich.progress import Progress
+
+    with Progress(console=console, transient=True) as bar:
+        task = bar.add_task(title, total=total)
+        yield lambda solved: bar.update(task, completed=solved)
