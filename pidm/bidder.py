@@ -128,7 +128,7 @@ class Bidder:
         seed: int = 0,
         scoring: Form = "imps",
         card: Mapping[str, bool] | None = None,
-        judgement: float = 1.0,
+        judgement: float = 2.0,
         options: SearchOptions | None = None,
         refinements: Refinements | str | Path | None = None,
     ):
