@@ -1,0 +1,163 @@
+"""Benchmarks of nets, sampling and decisions, on auctions that the shipped system bids itself."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from pidm import Auction, Bidder, Limit, Seat, System, Vul
+from pidm.bridge.worlds import random_deals
+from pidm.core.limit import Meter
+from pidm.core.player import Player
+from pidm.core.sampling import rbmbmc
+from pidm.features import HandColumns
+from pidm.language.bidding import bid_out
+from pidm.language.game import Bridge
+
+Row = Callable[..., str]
+SYSTEM = "two_over_one"
+
+
+def bid_deals(system: System, count: int, seed: int) -> tuple[np.ndarray, list[Auction]]:
+    """Random deals, and the auctions that the rules make of them."""
+    worlds = random_deals(count, np.random.default_rng(seed))
+    boards = range(1, count + 1)
+    dealers, vuls = [Seat.of_board(b) for b in boards], [Vul.of_board(b) for b in boards]
+    return worlds, bid_out(system.table, worlds, dealers, vuls)
+
+
+def prefix(auction: Auction, calls: int) -> Auction:
+    """The auction after its first calls."""
+    return Auction(auction.dealer, auction.vul, auction.calls[:calls])
+
+
+def nets(row: Row, quick: bool) -> Iterator[str]:
+    """Loading a system, building the net of an unseen auction, looking hands up in it."""
+    start = time.perf_counter()
+    system = System.load(SYSTEM)
+    yield row("system loaded", 1000 * (time.perf_counter() - start), "ms")
+    rules = sum(1 for _ in system.rules())
+    yield row("rules after expansion over suits", rules, "rules")
+    _, auctions = bid_deals(system, 50 if quick else 200, 1)
+    fresh = System.load(SYSTEM)
+    times = []
+    for auction in auctions:
+        for calls in range(len(auction.calls)):
+            before = prefix(auction, calls)
+            start = time.perf_counter()
+            fresh.net(before).flat  # noqa: B018
+            times.append(time.perf_counter() - start)
+    new = [t for t in times if t > 20e-6]  # the others were built before
+    yield row("net of an unseen auction, median", 1e6 * statistics.median(new), "us", f"of {len(new)}")
+    yield row("net of an unseen auction, mean", 1e6 * statistics.mean(new), "us")
+    hands = HandColumns(random_deals(10_000, np.random.default_rng(2))[:, 0])
+    for text in ("", "1S P", "1N P 2C P 2H P"):
+        net = fresh.net(Auction.from_str(text))
+        best = min(_timed(lambda net=net: net.choices(HandColumns(hands.masks))) for _ in range(5))
+        yield row(f"10,000 hands looked up, after {text or 'nothing'!r}", 1000 * best, "ms")
+
+
+def sampling(row: Row, quick: bool) -> Iterator[str]:
+    """Time to 200 worlds that agree with every call, in auctions of the system itself."""
+    system = System.load(SYSTEM)
+    worlds, auctions = bid_deals(system, 200 if quick else 600, 3)
+    game, player = Bridge(system.table), Player(system.table, None)  # type: ignore[arg-type]
+    for calls in (2, 6, 10):
+        taken = []
+        perfect = asked = 0
+        for number, auction in enumerate(auctions):
+            if len(auction.calls) <= calls or not any(auction.calls[:calls]):
+                continue
+            before = prefix(auction, calls)
+            private = tuple(int(mask) for mask in worlds[number, before.actor])
+
+            def sample(before: Auction = before, private: tuple[int, ...] = private) -> object:
+                meter = Meter(Limit(seconds=2))
+                return rbmbmc(
+                    game, before, before.actor, private, player, meter, 200, np.random.default_rng(1)
+                )
+
+            found = sample()  # the nets are built now
+            taken.append(_timed(sample))
+            asked += 1
+            perfect += int((found.inconsistency == 0).sum()) == 200  # type: ignore[attr-defined]
+            if asked == (15 if quick else 60):
+                break
+        note = f"90% within {1000 * float(np.percentile(taken, 90)):.0f} ms; {perfect} of {asked} found all"
+        yield row(f"200 worlds after {calls} calls, median", 1000 * statistics.median(taken), "ms", note)
+
+
+def decisions(row: Row, quick: bool) -> Iterator[str]:
+    """Decisions per second, how limits are kept, and where the time goes."""
+    system = System.load(SYSTEM)
+    worlds, auctions = bid_deals(system, 30 if quick else 100, 5)
+    from pidm.bridge.cards import Hand
+
+    questions = []
+    for number, auction in enumerate(auctions):
+        for calls in range(len(auction.calls)):
+            before = prefix(auction, calls)
+            questions.append((Hand(tuple(int(m) for m in worlds[number, before.actor])), before))  # type: ignore[arg-type]
+    by_rules = Bidder(system, limit=None)
+    spent = _timed(lambda: by_rules.bid_many(questions))
+    yield row("by rules alone", len(questions) / spent, "calls/s", f"{len(questions)} questions")
+    limit = 0.25
+    searching = Bidder(system, limit=Limit(seconds=limit))
+    searching.bid_many(questions[:40])  # what is imported and learned once
+    times, searched = [], []
+    for asked in questions:
+        start = time.perf_counter()
+        decision = searching.bid_many([asked])[0]
+        took = time.perf_counter() - start
+        times.append(took)
+        if decision.by == "simulation":
+            searched.append(took)
+    yield row("with search", len(questions) / sum(times), "calls/s", f"limit {limit} s")
+    yield row("decisions that are simulated", 100 * len(searched) / len(times), "%")
+    if searched:
+        yield row("a simulated decision, median", 1000 * statistics.median(searched), "ms")
+        late = sum(t > 1.1 * limit for t in searched)
+        note = f"{late} of {len(searched)} more than a tenth over the limit"
+        yield row("a simulated decision, slowest", 1000 * max(searched), "ms", note)
+    yield from _where_time_goes(row, searching, questions)
+
+
+def _where_time_goes(row: Row, bidder: Bidder, questions: list) -> Iterator[str]:
+    """The shares of sampling, rules, nets and utility in simulated decisions."""
+    import cProfile
+    import pstats
+
+    profile = cProfile.Profile()
+    bidder = Bidder(bidder.system, limit=Limit(instances=20_000))
+    profile.enable()
+    bidder.bid_many(questions[: len(questions) // 3])
+    profile.disable()
+    total: dict[str, float] = {}
+    parts = {
+        "dealing.py": "dealing",
+        "tricks.py": "trick estimate",
+        "reading.py": "reading auctions",
+        "condition.py": "reading auctions",
+        "rules.py": "reading auctions",
+        "net.py": "nets",
+        "flat.py": "nets",
+        "box.py": "nets",
+        "columns.py": "features",
+        "lookahead.py": "lookahead",
+    }
+    stats = pstats.Stats(profile).stats  # type: ignore[attr-defined]
+    for (path, _, _), (_, _, own, _, _) in stats.items():
+        part = parts.get(path.rsplit("/", 1)[-1], "other")
+        total[part] = total.get(part, 0.0) + own
+    whole = sum(total.values())
+    for part, spent in sorted(total.items(), key=lambda item: -item[1]):
+        yield row(f"share of {part}", 100 * spent / whole, "%")
+
+
+def _timed(run: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    run()
+    return time.perf_counter() - start
