@@ -1,0 +1,323 @@
+"""The work of a session, piece by piece, as any process can do it.
+
+A piece depends on the settings, on what both partners have learned (the *view*) and on its own arguments, and
+all of these are plain text: so it can be done anywhere, again after a failure, and gives the same result.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from pidm.bridge.auction import Auction
+from pidm.bridge.calls import PASS, Call, Seat, Vul
+from pidm.bridge.cards import Hand
+from pidm.bridge.dealing import shown_dealer
+from pidm.bridge.scoring import imps
+from pidm.bridge.utilities import utility, versus
+from pidm.bridge.worlds import Worlds, random_deals
+from pidm.core.choices import Choices, Proposal
+from pidm.core.cotraining import gather
+from pidm.core.game import Columns
+from pidm.core.player import Player, Strategy
+from pidm.core.search import Search, SearchOptions
+from pidm.features import HandColumns
+from pidm.language.game import Bridge, as_shown
+from pidm.language.judgement import Judgement, judged
+from pidm.language.refinement import Key, Refinement, Refinements, key_of
+from pidm.language.system import System, Table
+from pidm.training.settings import Settings
+
+View = str
+"""What both partners have learned as far as one of them knows: `{"mine": [...], "partner": [...]}` in JSON."""
+
+NOTHING: View = json.dumps({"mine": [], "partner": []})
+DRAWN = 400
+"""Deals drawn at once for more states of an auction."""
+DRAWS = 12
+"""How often that is tried."""
+
+Situated = tuple[int, int, str, str]
+"""A state as plain data: dealer, vul, calls, hand."""
+
+
+def rng_of(*what: object) -> np.random.Generator:
+    """Draws that depend on what they are for, not on what was done before."""
+    digest = hashlib.blake2b(" ".join(map(str, what)).encode(), digest_size=16).digest()
+    return np.random.default_rng(int.from_bytes(digest, "big"))
+
+
+def state_of(auction: Auction, hand: Hand) -> Situated:
+    """A state as plain data."""
+    return int(auction.dealer), int(auction.vul), " ".join(map(str, auction.calls)), str(hand)
+
+
+def auction_of(state: Sequence[Any]) -> Auction:
+    """The auction of a state."""
+    return Auction.from_str(state[2], Seat(state[0]), Vul(state[1]))
+
+
+class Desk:
+    """The table of one partner with what that partner knows, as seen from any seat."""
+
+    def __init__(self, settings: Settings, place: int, view: View) -> None:
+        self.settings = settings
+        self.place = place
+        ours, theirs, rivals = (_system(name) for name in settings.systems())
+        mine, partner = (ours, theirs) if place == 0 else (theirs, ours)
+        self._systems = (mine, rivals, partner, rivals)
+        known = json.loads(view)
+        learned = _refinements(known["mine"])
+        same = known["mine"] == known["partner"]
+        self._learned = (learned, None, learned if same else _refinements(known["partner"]), None)
+        self._tables: dict[int, Table] = {}
+        self._players: dict[int, tuple[Search, Player, Player]] = {}
+
+    def table(self, seat: int) -> Table:
+        """The table when this partner sits here."""
+        alike = self._systems[0] is self._systems[2] and self._learned[0] is self._learned[2]
+        turn = seat & 1 if alike else seat
+        if turn not in self._tables:
+            around = [(other - turn) & 3 for other in range(4)]
+            systems, learned = ([what[k] for k in around] for what in (self._systems, self._learned))
+            self._tables[turn] = Table(systems, self.settings.scoring, learned)  # type: ignore[arg-type]
+        return self._tables[turn]
+
+    # ------------------------------------------------------------------ tagging (section 4.2.2)
+
+    def tag(self, state: Situated) -> dict[str, Any]:
+        """The call that PIDM finds for a state, with what it thinks of the others."""
+        settings, auction, hand = self.settings, auction_of(state), Hand.from_str(state[3])
+        search, mine, partner = self._searcher(auction.actor)
+        table = self.table(auction.actor)
+        strategy = Judgement(table, auction, settings.judgement)
+        player = Player(strategy, mine.utility, {int(auction.actor.partner): partner}, mine)
+        rng = rng_of("tag", settings.seed, *state)
+        result = search.decide(auction, hand.masks, player, settings.limit, rng)
+        known = result.worlds > 0
+        return {
+            "state": list(state),
+            "call": str(Call(result.action)),
+            "values": {
+                str(Call(action)): round(float(mean), 3) if known else None
+                for action, mean in zip(result.candidates, result.means)
+            },
+            "worlds": result.worlds,
+            "instances": result.counters.generated,
+            "nodes": result.counters.nodes,
+        }
+
+    def _searcher(self, seat: Seat) -> tuple[Search, Player, Player]:
+        table = self.table(seat)
+        key = id(table)
+        if key not in self._players:
+            options = SearchOptions(
+                sample_size=self.settings.sample_size, versus=versus(self.settings.scoring)
+            )
+            mine = Player(table, _utility(self.settings.utility_of(self.place)))
+            partner = Player(table, _utility(self.settings.utility_of(1 - self.place)))
+            self._players[key] = Search(Bridge(table), options), mine, partner
+        return self._players[key]
+
+    # ------------------------------------------------------------------ states (section 4.2.1)
+
+    def is_open(self, auction: Auction, columns: Columns) -> np.ndarray | None:
+        """Where the player to call finds several calls open."""
+        wide = self.wide(auction, columns)
+        return None if wide is None else wide.open()
+
+    def wide(self, auction: Auction, columns: Columns) -> Choices | None:
+        """What is open to the player to call, after learning; None where judgement has no say."""
+        table = self.table(Seat.N)
+        situation = table.situation(auction)
+        if not situation.active[situation.side]:
+            return None
+        assert isinstance(columns, HandColumns)
+        found = judged(situation, columns, self.settings.judgement)
+        learned = table.refinement(auction)
+        return found if learned is None else learned.narrowed(situation, columns, found)
+
+    def survey(self, chunk: int, deals: int) -> list[Situated]:
+        """The open states of our side in some random deals; of both, if all four play the same."""
+        rng = rng_of("survey", self.settings.seed, chunk)
+        worlds = random_deals(deals, rng)
+        starts = [Auction(Seat(k & 3), Vul(k >> 2 & 3)) for k in range(deals)]
+        alike = len({id(system) for system in self._systems}) == 1
+        table = self.table(Seat.N)
+
+        def is_open(auction: Auction, columns: Columns) -> np.ndarray | None:
+            mine = alike or auction.actor & 1 == 0
+            return self.is_open(auction, columns) if mine and self._wanted(auction) else None
+
+        cases = gather(Bridge(table), starts, worlds, table, is_open)
+        return [state_of(case.history, Hand(case.private)) for case in cases]
+
+    def _wanted(self, auction: Auction) -> bool:
+        within = self.settings.within
+        text = " ".join(map(str, key_of(auction.calls))) + " "
+        return not within or any(text.startswith(f"{start} ") for start in within)
+
+    def more(self, states: Sequence[Situated], count: int) -> list[Situated]:
+        """More open states of the auctions of these, with hands as they come up there."""
+        auctions = list(dict.fromkeys(auction_of(state) for state in states))
+        rng = rng_of("more", self.settings.seed, key_of(auctions[0].calls))
+        found: list[Situated] = []
+        for attempt in range(DRAWS * len(auctions)):
+            if len(found) >= count:
+                break
+            auction = auctions[attempt % len(auctions)]
+            drawn = self._draw(auction, rng)
+            found += drawn[: max(count // 4, 1)]
+        return found[:count]
+
+    def _draw(self, auction: Auction, rng: np.random.Generator) -> list[Situated]:
+        """Open states of one auction: deals that fit what was shown, bid again by everybody."""
+        table = self.table(auction.actor)
+        bridge = Bridge(table)
+        shown = [as_shown(bridge.covering(auction, seat)) for seat in range(4)]
+        worlds = shown_dealer(np.zeros((4, 4), dtype=np.uint16), shown).deal(DRAWN, rng)
+        for before, call in bridge.moves(auction):
+            if not len(worlds):
+                return []
+            made = table.choices(before, HandColumns(worlds[:, before.actor])).preferred()
+            worlds = worlds[made == call]
+        if not len(worlds):
+            return []
+        hands = worlds[:, auction.actor]
+        wide = judged(table.situation(auction), HandColumns(hands), self.settings.judgement)
+        return [state_of(auction, Hand(tuple(map(int, hands[k])))) for k in np.flatnonzero(wide.open())]
+
+    # ------------------------------------------------------------------ progress
+
+    def measure(self) -> dict[str, float]:
+        """How this pair bids some problems without searching: how much is open, and the IMPs it loses.
+
+        One of our hands can open and opponents pass throughout, whatever they play (section 5.1). The
+        contract is compared with the best one by the same utility.
+        """
+        settings = self.settings
+        worlds = problems(settings.problems, rng_of("problems", settings.seed))
+        table = self.table(Seat.N)
+        starts = [Auction(Seat.N if k & 1 else Seat.S, Vul(k >> 1 & 3)) for k in range(len(worlds))]
+        decisions = opened = refined = 0
+        ends: dict[int, Auction] = {}
+
+        def watch(auction: Auction, rows: np.ndarray) -> None:
+            nonlocal decisions, opened, refined
+            if auction.actor & 1:
+                ends.update((int(row), auction.after(PASS)) for row in rows)
+                return
+            ends.update((int(row), auction) for row in rows)
+            wide = self.wide(auction, HandColumns(worlds[rows, auction.actor]))
+            decisions += len(rows)
+            if wide is not None:
+                opened += int(wide.open().sum())
+                refined += int(wide.refined) * len(rows)
+
+        for _ in gather(Bridge(table), starts, worlds, _Quiet(table), lambda auction, columns: None, watch):
+            pass
+        worth = _utility(settings.utility_of(self.place))
+        lost = []
+        for row, auction in sorted(ends.items()):
+            got = worth.evaluate(auction, worlds[row : row + 1], Seat.N)
+            lost.append(float(imps(int(np.rint(got[0])) - best_score(worth, auction.vul, worlds[row]))))
+        return {
+            "score": round(float(np.mean(lost)), 4),
+            "error": round(float(np.std(lost, ddof=1) / np.sqrt(len(lost))), 4),
+            "lookahead_ratio": round(opened / max(decisions, 1), 4),
+            "refined_ratio": round(refined / max(decisions, 1), 4),
+        }
+
+
+class _Quiet:
+    """A strategy with east and west passing."""
+
+    def __init__(self, strategy: Strategy) -> None:
+        self._strategy = strategy
+
+    def choices(self, history: Auction, columns: Columns) -> Choices:
+        """The plausible calls of every hand."""
+        if history.actor & 1:
+            return Choices((Proposal(PASS),), np.ones((len(columns), 1), dtype=bool))
+        return self._strategy.choices(history, columns)
+
+
+def problems(count: int, rng: np.random.Generator) -> Worlds:
+    """Random deals in which north or south can open: 12 high-card points or more."""
+    from pidm.language.meaning import HCP
+
+    found: list[Worlds] = []
+    while sum(map(len, found)) < count:
+        worlds = random_deals(count, rng)
+        points = [HandColumns(worlds[:, seat]).column(HCP) for seat in (0, 2)]
+        found.append(worlds[np.maximum(*points) >= 12])
+    return np.concatenate(found)[:count]
+
+
+def best_score(worth: Any, vul: Vul, world: np.ndarray) -> int:
+    """What the best of the 35 contracts scores, NS declaring; nothing if none makes."""
+    best = 0.0
+    for declarer in (Seat.N, Seat.S):
+        opened = Auction(declarer, vul)
+        for bid in range(3, 38):
+            end = opened.after(Call(bid))
+            best = max(best, float(worth.evaluate(end, world[None], Seat.N)[0]))
+    return int(np.rint(best))
+
+
+@lru_cache(maxsize=8)
+def _system(name: str) -> System:
+    return System.load(name)
+
+
+@lru_cache(maxsize=8)
+def _utility(name: str) -> Any:
+    return utility(name)
+
+
+def _refinements(listed: Sequence[Mapping[str, Any]]) -> Refinements | None:
+    known: dict[Key, Refinement] = {}
+    for data in listed:
+        one = _refinement(json.dumps(data, sort_keys=True))
+        known[one.key] = one
+    return Refinements(known) if known else None
+
+
+@lru_cache(maxsize=2000)
+def _refinement(text: str) -> Refinement:
+    return Refinement.from_dict(json.loads(text))
+
+
+@lru_cache(maxsize=4)
+def desk(settings: str, place: int, view: View) -> Desk:
+    """The desk of one partner; kept for the next piece of work."""
+    return Desk(Settings.from_dict(json.loads(settings)), place, view)
+
+
+# ---------------------------------------------------------------------- pieces of work, by name
+
+
+def survey(settings: str, view: View, chunk: int, deals: int) -> list[Situated]:
+    """The open states of a chunk of random deals."""
+    return desk(settings, 0, view).survey(chunk, deals)
+
+
+def tag(settings: str, view: View, place: int, states: Sequence[Situated]) -> list[dict[str, Any]]:
+    """The tags of some states."""
+    at = desk(settings, place, view)
+    return [at.tag(state) for state in states]
+
+
+def more(settings: str, view: View, place: int, states: Sequence[Situated], count: int) -> list[Situated]:
+    """More states like these."""
+    return desk(settings, place, view).more(states, count)
+
+
+def measure(settings: str, view: View) -> dict[str, float]:
+    """How the pair does."""
+    return desk(settings, 0, view).measure()

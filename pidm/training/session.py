@@ -1,0 +1,390 @@
+"""A training session: the loop of section 4.3 for two partners at the bridge table, kept in a directory.
+
+The state of a session is what its directory holds. Resuming runs the same loop again: what has been done is
+read instead of done, so the result does not depend on where the session was interrupted.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pidm.bridge.calls import Call, Seat
+from pidm.bridge.cards import Hand
+from pidm.core.cotraining import Step, cotrain, refine
+from pidm.core.net import DecisionNet
+from pidm.features import HandColumns
+from pidm.language.judgement import judged
+from pidm.language.refinement import (
+    JudgedColumns,
+    Key,
+    Refinement,
+    fingerprints,
+    fresh_net,
+    inducible,
+    key_of,
+    key_text,
+    vulnerable,
+)
+from pidm.training import desk as work
+from pidm.training.crew import Crew
+from pidm.training.desk import NOTHING, Desk, Situated, View, auction_of, rng_of
+from pidm.training.settings import Settings
+from pidm.training.store import Store
+
+CHUNK = 100
+"""Deals that are surveyed in one piece of work."""
+BATCH = 5
+"""States that are tagged in one piece of work."""
+PROBED = 3
+"""Auctions whose cost is probed, for each net to refine."""
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Where a session is."""
+
+    phase: str
+    """survey, costs, learning or done."""
+    net: int = 0
+    """Nets refined."""
+    learning: str = ""
+    """The auctions that are being learned."""
+    done: int = 0
+    """Pieces done of those in this phase, or states tagged in this round."""
+    total: int = 0
+    """Pieces in all."""
+    tagged: int = 0
+    """Examples tagged in all."""
+    ratio: float | None = None
+    """The share of decisions that need a search."""
+    score: float | None = None
+    """IMPs per problem, without searching."""
+    seconds_left: float | None = None
+    """How long it will still take, at this pace."""
+
+
+Observer = Callable[[Progress], None]
+
+
+class Pupil:
+    """One of the partners (`Partner` of the core's loop): its queue of auctions, and what it has learned."""
+
+    def __init__(self, session: Session, place: int) -> None:
+        self.session = session
+        self.place = place
+        self.mine: dict[Key, Refinement] = {}
+        """What it plays."""
+        self.partner: dict[Key, Refinement] = {}
+        """What it knows that partner plays."""
+        self._view: View | None = None
+
+    @property
+    def view(self) -> View:
+        """What it knows, for those who work for it."""
+        if self._view is None:
+            self._view = json.dumps(
+                {
+                    "mine": [_bare(one) for one in self.mine.values()],
+                    "partner": [_bare(one) for one in self.partner.values()],
+                }
+            )
+        return self._view
+
+    def next_key(self) -> Key | None:
+        """The most rewarding auction that nobody has taken."""
+        return self.session.take(self.place)
+
+    def cases(self, key: Key) -> Sequence[Situated]:
+        """The states to tag; none if the net is there already."""
+        return self.session.cases(self, key)
+
+    def refine(self, key: Key, examples: Sequence[dict[str, Any]]) -> DecisionNet:
+        """The net refined by the examples, or as it was kept."""
+        return self.session.refine(self, key, examples).net
+
+    def learn(self, key: Key, net: DecisionNet) -> None:
+        """Play it from now on."""
+        self.mine[key] = self.session.learned[self.place, key]
+        self._view = None
+
+    def hear(self, nets: Mapping[Key, DecisionNet]) -> None:
+        """Know that partner plays these; take them over if we play the same."""
+        for key in nets:
+            learned = self.session.learned[1 - self.place, key]
+            self.partner[key] = learned
+            if self.session.settings.shared:
+                self.mine.setdefault(key, learned)
+        if self.session.settings.shared:  # partner has heard of mine at the same time
+            self.partner.update(self.mine)
+        self._view = None
+
+
+class Session:
+    """Runs a session in its directory."""
+
+    def __init__(self, store: Store, settings: Settings, crew: Crew, observe: Observer | None = None) -> None:
+        self.store = store
+        self.settings = settings
+        self.crew = crew
+        self.learned: dict[tuple[int, Key], Refinement] = {}
+        """What each partner has learned."""
+        self.pupils = [Pupil(self, place) for place in (0, 1)]
+        self._text = settings.to_json()
+        self._observe = observe or (lambda progress: None)
+        self._at = Progress("survey")
+        self._examples: dict[tuple[int, str, int], dict[str, Any]] = {}
+        self._queue: list[dict[str, Any]] = []
+        self._round = 0
+        self._taken: set[tuple[int, Key]] = set()
+        self._began = time.monotonic()
+        self._worked = 0
+
+    def run(self) -> None:
+        """Learn until all nets are refined, or nothing is left to learn."""
+        settings, store = self.settings, self.store
+        self._examples = store.read_examples()
+        self._queue = self._survey()
+        curve = store.read_curve()
+        self._tell(phase="learning", tagged=len(self._examples))
+        if not curve:
+            curve = [self._measured(-1, 0)]
+            store.write_curve(curve)
+        done = 0
+        for step in cotrain(self.pupils, self._tag, settings.nets, settings.exchange_every):
+            self._round = step.number + 1
+            done += len(step.nets)
+            if len(curve) <= step.number + 1:
+                curve.append(self._measured(step.number, done))
+                store.write_curve(curve)
+                store.log(_words(step, curve[-1]))
+            self._tell(
+                net=done,
+                learning="",
+                ratio=float(curve[step.number + 1]["lookahead_ratio"]),
+                score=float(curve[step.number + 1]["score"]),
+            )
+        self._tell(phase="done")
+        if self.crew.lost:
+            store.log(f"workers were lost {self.crew.lost} times; their work was done again")
+
+    def _tell(self, **news: Any) -> None:
+        self._at = replace(self._at, **news)
+        self._observe(self._at)
+
+    # ------------------------------------------------------------------ which auctions (section 4.2.1)
+
+    def _survey(self) -> list[dict[str, Any]]:
+        """The auctions with open states: those that come up often and cost much to search first."""
+        kept = self.store.read_states()
+        if kept is not None:
+            return kept
+        settings = self.settings
+        deals = settings.deals
+        pieces = [
+            (self._text, NOTHING, chunk, min(CHUNK, deals - chunk * CHUNK))
+            for chunk in range(-(-deals // CHUNK))
+        ]
+        groups: dict[tuple[int, Key], list[Situated]] = defaultdict(list)
+        for number, states in enumerate(self.crew.do(work.survey, pieces), 1):
+            for state in states:
+                auction = auction_of(state)
+                place = 0 if settings.shared else auction.actor >> 1
+                groups[place, key_of(auction.calls)].append(state)
+            self._tell(done=number, total=len(pieces))
+        order = sorted(groups, key=lambda one: (-len(groups[one]), one))[: PROBED * settings.nets]
+        probe = replace(settings, instances=200, seconds=None, sample_size=40).to_json()
+        tags = self.crew.do(
+            work.tag, [(probe, NOTHING, place, [groups[place, key][0]]) for place, key in order]
+        )
+        queue = []
+        for number, ((place, key), (tag,)) in enumerate(zip(order, tags), 1):
+            states = groups[place, key]
+            queue.append(
+                {
+                    "auction": key_text(key),
+                    "partner": place,
+                    "count": len(states),
+                    "cost": tag["instances"] + tag["nodes"],
+                    "states": states[: settings.examples],
+                }
+            )
+            self._tell(phase="costs", done=number, total=len(order))
+        queue.sort(key=lambda one: (-one["count"] * one["cost"], one["auction"], one["partner"]))
+        self.store.write_states(queue)
+        self.store.log(f"{deals} deals: {len(groups)} auctions with open states")
+        return queue
+
+    def take(self, place: int) -> Key | None:
+        """The next auction for one of the partners."""
+        shared = self.settings.shared
+        for one in self._queue:
+            key = _key(one["auction"])
+            owner = place if shared else one["partner"]
+            if owner == place and (0 if shared else place, key) not in self._taken:
+                self._taken.add((0 if shared else place, key))
+                return key
+        return None
+
+    # ------------------------------------------------------------------ one net
+
+    def _folder(self, place: int) -> int:
+        return 0 if self.settings.shared else place
+
+    def _entry(self, pupil: Pupil, key: Key) -> dict[str, Any]:
+        text = key_text(key)
+        place = 0 if self.settings.shared else pupil.place
+        return next(one for one in self._queue if one["auction"] == text and one["partner"] == place)
+
+    def cases(self, pupil: Pupil, key: Key) -> list[Situated]:
+        """The states to tag: those of the survey, then more like them."""
+        if self.store.net(self._folder(pupil.place), key) is not None:
+            return []
+        settings = self.settings
+        states = [_state(one) for one in self._entry(pupil, key)["states"]]
+        missing = settings.examples - len(states)
+        if missing > 0:
+            piece = (self._text, pupil.view, pupil.place, states, missing)
+            states += next(iter(self.crew.do(work.more, [piece])))
+        return list(dict.fromkeys(states))
+
+    def _tag(self, number: int, jobs: Sequence[tuple[int, Key, Any]]) -> list[dict[str, Any]]:
+        """Tag the states of a round: what is on disk is taken from there."""
+        slots: list[tuple[int, str, int]] = []
+        counts: Counter[tuple[int, Key]] = Counter()
+        for place, key, _ in jobs:
+            slots.append((number, f"{place} {key_text(key)}", counts[place, key]))
+            counts[place, key] += 1
+        waiting = [k for k, slot in enumerate(slots) if slot not in self._examples]
+        batches: list[list[int]] = []
+        for k in waiting:
+            if batches and len(batches[-1]) < BATCH and jobs[batches[-1][0]][:2] == jobs[k][:2]:
+                batches[-1].append(k)
+            else:
+                batches.append([k])
+        pieces = [
+            (self._text, self.pupils[jobs[b[0]][0]].view, jobs[b[0]][0], [jobs[k][2] for k in b])
+            for b in batches
+        ]
+        self._tell(
+            learning=", ".join(key_text(key) for _, key in counts),
+            done=len(jobs) - len(waiting),
+            total=len(jobs),
+        )
+        for batch, tags in zip(batches, self.crew.do(work.tag, pieces)):
+            lines = []
+            for k, tag in zip(batch, tags):
+                of_round, auction, place_in_net = slots[k]
+                line = {"round": of_round, "auction": auction, "number": place_in_net, **tag}
+                self._examples[slots[k]] = line
+                lines.append(line)
+            self.store.add_examples(lines)
+            self._worked += len(lines)
+            self._tell(
+                done=self._at.done + len(lines),
+                tagged=self._at.tagged + len(lines),
+                seconds_left=self._seconds_left(),
+            )
+        return [self._examples[slot] for slot in slots]
+
+    def _seconds_left(self) -> float:
+        pace = (time.monotonic() - self._began) / max(self._worked, 1)
+        left = (self.settings.nets - self._at.net) * self.settings.examples - self._at.done
+        return pace * max(left, 0)
+
+    def refine(self, pupil: Pupil, key: Key, examples: Sequence[dict[str, Any]]) -> Refinement:
+        """Learn one net from its examples and keep it."""
+        folder = self._folder(pupil.place)
+        kept = self.store.net(folder, key)
+        if kept is None:
+            made = refined(self.settings, pupil.place, key, examples)
+            self.store.write_net(folder, made)
+            kept = self.store.net(folder, key)
+            assert kept is not None
+        self.learned[pupil.place, key] = kept
+        return kept
+
+    def _measured(self, number: int, nets: int) -> dict[str, Any]:
+        views = self.pupils[0].view
+        found = next(iter(self.crew.do(work.measure, [(self._text, views)])))
+        return {"round": number, "nets": nets, "examples": len(self._examples), **found}
+
+
+def refined(settings: Settings, place: int, key: Key, examples: Sequence[Mapping[str, Any]]) -> Refinement:
+    """The refinement of an auction that these examples teach."""
+    at = Desk(settings, place, NOTHING)
+    known = [one for one in examples if None not in one["values"].values()]
+    auctions = [auction_of(one["state"]) for one in known]
+    values = [{int(Call.from_str(call)): v for call, v in one["values"].items()} for one in known]
+    calls = sorted({Call(call) for one in values for call in one})
+    net = fresh_net(calls)
+    if known:
+        hands = np.array([Hand.from_str(one["state"][3]).masks for one in known], dtype=np.uint16)
+        table = at.table(auctions[0].actor)
+        situations = [at.table(auction.actor).situation(auction) for auction in auctions]
+        stands = {call: np.zeros(len(known), dtype=bool) for call in calls}
+        for row, situation in enumerate(situations):
+            wide = judged(situation, HandColumns(hands[row : row + 1]), settings.judgement)
+            for call in wide.candidates(0):
+                stands.setdefault(Call(call), np.zeros(len(known), dtype=bool))[row] = True
+        # What partner has shown is the same in all auctions of a key, but for what passes before the opening
+        # and vulnerability change; the first stands for all, as it does when the net is asked.
+        shown = situations[0].bounds[situations[0].partner]
+        columns = JudgedColumns(
+            HandColumns(hands, shown), stands, np.array([vulnerable(situation) for situation in situations])
+        )
+        refine(
+            net,
+            columns,
+            [int(Call.from_str(one["call"])) for one in known],
+            inducible(),
+            settings.induction,
+            values,
+            rng_of("induction", settings.seed, key_text(key)),
+        )
+        prints = fingerprints(table, key, Seat(auctions[0].actor))
+    else:
+        prints = frozenset()
+    about = {"system": settings.systems()[place], "partner": place}
+    return Refinement(key, net, settings.judgement, prints, len(known), about)
+
+
+def _bare(refinement: Refinement) -> dict[str, Any]:
+    """A refinement as data, without the words for readers."""
+    data = refinement.to_dict()
+    data["says"] = []
+    return data
+
+
+def _key(text: str) -> Key:
+    return tuple(Call.from_str(call) for call in text.split())
+
+
+def _state(data: Sequence[Any]) -> Situated:
+    dealer, vul, calls, hand = data
+    return int(dealer), int(vul), str(calls), str(hand)
+
+
+def _words(step: Step[Key], row: Mapping[str, Any]) -> str:
+    learned = ", ".join(key_text(key) for _, key, _ in step.nets)
+    return f"round {step.number}: {learned}; {row['score']} IMPs/problem, {row['lookahead_ratio']} open"
+
+
+def start(folder: str | Path, settings: Settings, crew: Crew, observe: Observer | None = None) -> Session:
+    """A new session in a directory of its own."""
+    store = Store(folder)
+    store.create(settings)
+    return Session(store, settings, crew, observe)
+
+
+def resume(folder: str | Path, crew: Crew, observe: Observer | None = None) -> Session:
+    """The session of a directory, where it was left."""
+    store = Store(folder)
+    return Session(store, store.resume(), crew, observe)

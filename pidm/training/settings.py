@@ -1,0 +1,107 @@
+"""What a training session is asked to do. Equal settings give equal nets, however the work is spread."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+from pidm.bridge.utilities import NAMES, Form
+from pidm.core.induction import Induction
+from pidm.core.limit import Limit
+from pidm.errors import PidmError
+
+
+class TrainingError(PidmError):
+    """A session that cannot be started or resumed as asked."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """A session in numbers."""
+
+    system: str = "two_over_one"
+    """Name or file of the system to refine."""
+    partner: str | None = None
+    """Partner's system; None: the same, and what one learns the other takes over."""
+    utility: str = "estimate"
+    """What values contracts."""
+    partner_utility: str | None = None
+    """What partner values them by, if that differs."""
+    opponents: str | None = None
+    """The opponents' system; None: the same as ours. `silent` are opponents who never bid."""
+    within: tuple[str, ...] = ()
+    """Learn only auctions that begin with one of these."""
+    deals: int = 1000
+    """Random deals that are bid to find the auctions that matter."""
+    nets: int = 50
+    """Nets to refine, of both partners together."""
+    examples: int = 40
+    """Examples to tag for a net."""
+    seconds: float | None = None
+    """Limit for a tag in seconds."""
+    instances: int | None = 2000
+    """Limit for a tag in instances; only then is a session the same on every machine."""
+    sample_size: int = 400
+    """Worlds that a tag is based on."""
+    exchange_every: int = 1
+    """Rounds between exchanges; in a round each partner refines one net. 0: only at the end."""
+    judgement: float = 1.0
+    """Points beside a rule up to which its call is open."""
+    scoring: Form = "imps"
+    """What the pair plays for."""
+    depth: int = 3
+    """The most tests in a learned rule."""
+    least: int = 5
+    """Examples of a choice between the same calls that are needed to settle it."""
+    tolerance: float = 0.5
+    """What a learned call may lose in the mean against the tags, in IMPs; else the choice stays open."""
+    problems: int = 100
+    """Bidding problems by which progress is measured."""
+    seed: int = 0
+    """Of everything."""
+
+    def __post_init__(self) -> None:
+        if (self.seconds is None) == (self.instances is None):
+            raise TrainingError("the limit of a tag is in seconds or in instances: give one of the two")
+        for name in ("deals", "nets", "examples", "sample_size"):
+            if getattr(self, name) < 1:
+                raise TrainingError(f"{name} is at least 1, not {getattr(self, name)}")
+        for name in (self.utility, self.partner_utility or self.utility):
+            if name not in NAMES:
+                raise TrainingError(f"{name!r} is no utility; expected one of {', '.join(NAMES)}")
+
+    @property
+    def limit(self) -> Limit:
+        """Of a tag."""
+        return Limit(seconds=self.seconds, instances=self.instances)
+
+    @property
+    def induction(self) -> Induction:
+        """When trees stop growing."""
+        return Induction(depth=self.depth, least=self.least, tolerance=self.tolerance)
+
+    @property
+    def shared(self) -> bool:
+        """Do the partners play the same for the same, so that what one learns is good for the other?"""
+        return self.partner in (None, self.system) and self.partner_utility in (None, self.utility)
+
+    def systems(self) -> tuple[str, str, str]:
+        """Ours, partner's, the opponents'."""
+        return self.system, self.partner or self.system, self.opponents or self.system
+
+    def utility_of(self, place: int) -> str:
+        """What one of the partners values contracts by."""
+        return (self.partner_utility or self.utility) if place else self.utility
+
+    def to_json(self) -> str:
+        """As text."""
+        return json.dumps(asdict(self), indent=1)
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Settings:
+        """From plain data; names that are not known are a mistake."""
+        unknown = set(data) - {one.name for one in fields(cls)}
+        if unknown:
+            raise TrainingError(f"unknown settings: {', '.join(sorted(unknown))}")
+        return cls(**{**data, "within": tuple(data.get("within", ()))})
