@@ -32,6 +32,8 @@ if TYPE_CHECKING:  # what only simulation needs is imported there: a rule decisi
     from pidm.language.refinement import Refinements
 
 ONE_SECOND = Limit(seconds=1.0)
+CAUTION = 1.0
+"""The system's own call is replaced only by one that is better by so many standard errors."""
 
 SystemLike = System | str | Path
 Question = tuple[Hand, Auction]
@@ -304,7 +306,7 @@ class Bidder:
             from pidm.language.game import Bridge
 
             player = Player(table, utility(self.utility))
-            options = replace(self.options or SearchOptions(), versus=versus(self.scoring))
+            options = replace(self.options or SearchOptions(caution=CAUTION), versus=versus(self.scoring))
             self._searchers[key] = Search(Bridge(table), options), player
         return self._searchers[key]
 
