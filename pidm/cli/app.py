@@ -15,6 +15,7 @@ COMMANDS: dict[str, str] = {
     "ab": "pidm.cli.ab:ab",
     "bid": "pidm.cli.bid:bid",
     "challenge": "pidm.cli.challenge:challenge",
+    "cotrain": "pidm.cli.cotrain:cotrain",
     "deal": "pidm.cli.bid:deal",
     "engine": "pidm.cli.engine:engine",
     "explain": "pidm.cli.system:explain",
@@ -23,6 +24,7 @@ COMMANDS: dict[str, str] = {
     "match": "pidm.cli.match:match",
     "net": "pidm.cli.system:net",
     "notes": "pidm.cli.system:notes",
+    "refinements": "pidm.cli.cotrain:refinements",
     "rules": "pidm.cli.system:rules",
     "schema": "pidm.cli.system:schema",
 }

@@ -34,13 +34,15 @@ from pidm.language.system import System, Table
 from pidm.training.settings import Settings
 
 View = str
-"""What both partners have learned as far as one of them knows: `{"mine": [...], "partner": [...]}` in JSON."""
+"""What both partners have learned as far as one knows, in JSON: `{"mine": [...], "partner": [...]}`."""
 
 NOTHING: View = json.dumps({"mine": [], "partner": []})
 DRAWN = 400
 """Deals drawn at once for more states of an auction."""
 DRAWS = 12
 """How often that is tried."""
+SPARE = 3
+"""States drawn for each that is wanted, to choose from."""
 
 Situated = tuple[int, int, str, str]
 """A state as plain data: dealer, vul, calls, hand."""
@@ -162,16 +164,43 @@ class Desk:
         text = " ".join(map(str, key_of(auction.calls))) + " "
         return not within or any(text.startswith(f"{start} ") for start in within)
 
-    def more(self, states: Sequence[Situated], count: int) -> list[Situated]:
-        """More open states of the auctions of these, with hands as they come up there."""
+    def cases(self, states: Sequence[Situated]) -> list[Situated]:
+        """The states to learn an auction from: some that came up, and more as they would come up.
+
+        Every choice between the same calls is learned by itself, so those that come up too seldom to be
+        learned are left out, in favour of the others.
+        """
+        settings = self.settings
+        found = list(dict.fromkeys([*states, *self._more(states, SPARE * settings.examples)]))
+        groups: dict[tuple[int, ...], list[Situated]] = {}
+        for state in found:
+            groups.setdefault(self._open_calls(state), []).append(state)
+        ranked = sorted(groups.values(), key=len, reverse=True)
+        kept = [group for group in ranked if len(group) >= settings.least][
+            : settings.examples // settings.least
+        ]
+        total = sum(map(len, kept))
+        chosen = []
+        for group in kept or ranked[:1]:
+            share = len(group) * settings.examples // max(total, 1)
+            chosen += group[: max(share, settings.least)]
+        return chosen[: settings.examples]
+
+    def _open_calls(self, state: Situated) -> tuple[int, ...]:
+        auction, hand = auction_of(state), Hand.from_str(state[3])
+        columns = HandColumns(np.array([hand.masks], dtype=np.uint16))
+        situation = self.table(auction.actor).situation(auction)
+        return tuple(sorted(judged(situation, columns, self.settings.judgement).candidates(0)))
+
+    def _more(self, states: Sequence[Situated], count: int) -> list[Situated]:
+        """More open states of the auctions of these."""
         auctions = list(dict.fromkeys(auction_of(state) for state in states))
-        rng = rng_of("more", self.settings.seed, key_of(auctions[0].calls))
+        rng = rng_of("more", self.settings.seed, *key_of(auctions[0].calls))
         found: list[Situated] = []
         for attempt in range(DRAWS * len(auctions)):
             if len(found) >= count:
                 break
-            auction = auctions[attempt % len(auctions)]
-            drawn = self._draw(auction, rng)
+            drawn = self._draw(auctions[attempt % len(auctions)], rng)
             found += drawn[: max(count // 4, 1)]
         return found[:count]
 
@@ -313,9 +342,9 @@ def tag(settings: str, view: View, place: int, states: Sequence[Situated]) -> li
     return [at.tag(state) for state in states]
 
 
-def more(settings: str, view: View, place: int, states: Sequence[Situated], count: int) -> list[Situated]:
-    """More states like these."""
-    return desk(settings, place, view).more(states, count)
+def cases(settings: str, view: View, place: int, states: Sequence[Situated]) -> list[Situated]:
+    """The states to learn an auction from."""
+    return desk(settings, place, view).cases(states)
 
 
 def measure(settings: str, view: View) -> dict[str, float]:

@@ -244,16 +244,12 @@ class Session:
         return next(one for one in self._queue if one["auction"] == text and one["partner"] == place)
 
     def cases(self, pupil: Pupil, key: Key) -> list[Situated]:
-        """The states to tag: those of the survey, then more like them."""
+        """The states to tag."""
         if self.store.net(self._folder(pupil.place), key) is not None:
             return []
-        settings = self.settings
         states = [_state(one) for one in self._entry(pupil, key)["states"]]
-        missing = settings.examples - len(states)
-        if missing > 0:
-            piece = (self._text, pupil.view, pupil.place, states, missing)
-            states += next(iter(self.crew.do(work.more, [piece])))
-        return list(dict.fromkeys(states))
+        piece = (self._text, pupil.view, pupil.place, states)
+        return [_state(one) for one in next(iter(self.crew.do(work.cases, [piece])))]
 
     def _tag(self, number: int, jobs: Sequence[tuple[int, Key, Any]]) -> list[dict[str, Any]]:
         """Tag the states of a round: what is on disk is taken from there."""
@@ -304,7 +300,7 @@ class Session:
         folder = self._folder(pupil.place)
         kept = self.store.net(folder, key)
         if kept is None:
-            made = refined(self.settings, pupil.place, key, examples)
+            made = refined(self.settings, pupil.place, key, examples, self._round)
             self.store.write_net(folder, made)
             kept = self.store.net(folder, key)
             assert kept is not None
@@ -317,7 +313,9 @@ class Session:
         return {"round": number, "nets": nets, "examples": len(self._examples), **found}
 
 
-def refined(settings: Settings, place: int, key: Key, examples: Sequence[Mapping[str, Any]]) -> Refinement:
+def refined(
+    settings: Settings, place: int, key: Key, examples: Sequence[Mapping[str, Any]], number: int = 0
+) -> Refinement:
     """The refinement of an auction that these examples teach."""
     at = Desk(settings, place, NOTHING)
     known = [one for one in examples if None not in one["values"].values()]
@@ -352,7 +350,7 @@ def refined(settings: Settings, place: int, key: Key, examples: Sequence[Mapping
         prints = fingerprints(table, key, Seat(auctions[0].actor))
     else:
         prints = frozenset()
-    about = {"system": settings.systems()[place], "partner": place}
+    about = {"system": settings.systems()[place], "partner": place, "round": number}
     return Refinement(key, net, settings.judgement, prints, len(known), about)
 
 

@@ -1,0 +1,188 @@
+"""`pidm cotrain` and `pidm refinements`: partners refine their system, and what they have learned."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from pidm.cli.options import Json, reporting
+
+if TYPE_CHECKING:
+    from pidm.training.session import Observer, Progress
+
+
+def cotrain(
+    system: Annotated[str | None, typer.Argument(help="Name or file of the system to refine.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="Directory of the new session.")] = None,
+    resume: Annotated[Path | None, typer.Option("--resume", help="Go on with this session.")] = None,
+    partner: Annotated[str | None, typer.Option("--partner", help="Partner's system, if it differs.")] = None,
+    opponents: Annotated[
+        str | None, typer.Option("--opponents", help="The opponents' system; silent: they never bid.")
+    ] = None,
+    utility: Annotated[
+        str, typer.Option("--utility", help="estimate, dds, ltc or total_tricks.")
+    ] = "estimate",
+    partner_utility: Annotated[
+        str | None, typer.Option("--partner-utility", help="Partner's, if it differs.")
+    ] = None,
+    within: Annotated[
+        list[str] | None, typer.Option("--within", help='Only auctions that begin so: "1S P 2S P".')
+    ] = None,
+    deals: Annotated[int, typer.Option("--deals", help="Deals bid to find auctions that matter.")] = 1000,
+    nets: Annotated[int, typer.Option("--nets", help="Nets to refine.")] = 50,
+    examples: Annotated[int, typer.Option("--examples", help="Examples to tag for a net.")] = 60,
+    seconds: Annotated[float | None, typer.Option("--seconds", help="Time for a tag.")] = None,
+    instances: Annotated[
+        int | None, typer.Option("--instances", help="Deals to generate for a tag (2000), instead of a time.")
+    ] = None,
+    sample: Annotated[int, typer.Option("--sample", help="Deals that a tag is based on.")] = 400,
+    exchange_every: Annotated[
+        int, typer.Option("--exchange-every", help="Rounds between exchanges; 0: only at the end.")
+    ] = 1,
+    tolerance: Annotated[
+        float, typer.Option("--tolerance", help="IMPs that a learned call may lose; else it stays open.")
+    ] = 0.3,
+    problems: Annotated[int, typer.Option("--problems", help="Problems that measure progress.")] = 100,
+    seed: Annotated[int, typer.Option("--seed", help="Seed of everything.")] = 0,
+    workers: Annotated[int, typer.Option("--workers", help="Processes.")] = 1,
+    backend: Annotated[str | None, typer.Option("--backend", help="joblib backend: loky, dask, ray.")] = None,
+    cluster: Annotated[str | None, typer.Option("--cluster", help="Address of a Dask scheduler.")] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", help="No display.")] = False,
+) -> None:
+    """Let two partners refine their system together; interrupt at any time, go on with --resume."""
+    from pidm.training import session
+    from pidm.training.crew import Crew
+    from pidm.training.settings import Settings
+
+    if (out is None) == (resume is None):
+        raise typer.BadParameter("give --out DIR for a new session, or --resume DIR to go on with one")
+    if resume is not None and system is not None:
+        raise typer.BadParameter("a session to resume knows its system: leave the name out")
+    if seconds is None and instances is None:
+        instances = 2000
+    with reporting(), Crew(workers, backend, cluster) as crew, _display(quiet) as show:
+        if resume is not None:
+            running = session.resume(resume, crew, show)
+        else:
+            assert out is not None
+            settings = Settings(
+                system=system or "two_over_one",
+                partner=partner,
+                opponents=opponents,
+                utility=utility,
+                partner_utility=partner_utility,
+                within=tuple(within or ()),
+                deals=deals,
+                nets=nets,
+                examples=examples,
+                seconds=seconds,
+                instances=instances,
+                sample_size=sample,
+                exchange_every=exchange_every,
+                tolerance=tolerance,
+                problems=problems,
+                seed=seed,
+            )
+            running = session.start(out, settings, crew, show)
+        try:
+            running.run()
+        except KeyboardInterrupt:
+            folder = running.store.folder
+            typer.echo(f"interrupted; go on with: pidm cotrain --resume {folder}", err=True)
+            raise typer.Exit(130) from None
+        finally:
+            running.store.close()
+    typer.echo(_outcome(running.store.folder))
+
+
+@contextmanager
+def _display(quiet: bool) -> Iterator[Observer]:
+    """A live table on a terminal, a line for each net elsewhere."""
+    if quiet:
+        yield lambda progress: None
+    elif not sys.stderr.isatty():
+        last = -1
+
+        def tell(progress: Progress) -> None:
+            nonlocal last
+            if progress.net > last and progress.ratio is not None:
+                last = progress.net
+                typer.echo(_line(progress), err=True)
+
+        yield tell
+    else:
+        from rich.console import Console
+        from rich.live import Live
+
+        with Live(console=Console(stderr=True), refresh_per_second=4) as live:
+            yield lambda progress: live.update(_panel(progress))
+
+
+def _line(progress: Progress) -> str:
+    return f"{progress.net} nets, {progress.tagged} examples, {_numbers(progress)}"
+
+
+def _numbers(progress: Progress) -> str:
+    if progress.ratio is None or progress.score is None:
+        return "not measured yet"
+    return f"{progress.score:+.2f} IMPs/problem without search, {progress.ratio:.1%} of decisions open"
+
+
+def _panel(progress: Progress) -> Any:
+    from rich.table import Table
+
+    table = Table.grid(padding=(0, 2))
+    left = "" if progress.seconds_left is None else _duration(progress.seconds_left)
+    rows = {
+        "phase": f"{progress.phase}  {progress.done}/{progress.total}",
+        "learning": progress.learning or "-",
+        "learned": f"{progress.net} nets, {progress.tagged} examples tagged",
+        "measured": _numbers(progress),
+        "time left": left or "-",
+    }
+    for name, text in rows.items():
+        table.add_row(f"[bold]{name}[/bold]", text)
+    return table
+
+
+def _duration(seconds: float) -> str:
+    minutes, rest = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}"
+
+
+def _outcome(folder: Path) -> str:
+    from pidm.language.refinement import Refinements, summary
+
+    found = [one for partner in (False, True) for one in Refinements.load(folder, partner) or ()]
+    return f"{summary(found)}; read them with: pidm refinements {folder}"
+
+
+def refinements(
+    folder: Annotated[Path, typer.Argument(help="Directory of a session, or of learned nets.")],
+    auction: Annotated[str, typer.Option("--auction", help='Only this auction: "1N P".')] = "",
+    as_json: Json = False,
+) -> None:
+    """What training has learned, as a player would say it, with the examples behind each rule."""
+    from pidm.language.refinement import Refinements, key_text, say, summary
+
+    with reporting():
+        found = [one for partner in (False, True) for one in Refinements.load(folder, partner) or ()]
+        if auction:
+            found = [one for one in found if key_text(one.key) == " ".join(auction.split())]
+    if as_json:
+        typer.echo(json.dumps([one.to_dict() for one in found]))
+        return
+    for one in found:
+        lines = say(one)
+        if lines:
+            typer.echo(f"{key_text(one.key)}   ({one.examples} examples)")
+            for line in lines:
+                typer.echo(f"  {line}")
+    typer.echo(summary(found), err=True)
