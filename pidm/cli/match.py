@@ -79,9 +79,9 @@ def match(
         from pidm.match.statistics import Sprt
 
         _check_plots(plots)
-        setup = make_setup([a, b], seed, scoring, jobs, seconds, instances, no_search, utility)
-        played = make_boards(deals, boards, seed, 100)
         test = Sprt(*sprt) if sprt is not None else None
+        played = make_boards(deals, boards, seed, 100)
+        setup = make_setup([a, b], seed, scoring, jobs, seconds, instances, no_search, utility)
         with live(len(played), scoring, quiet or as_json, "Boards") as progress:
             found = run_match(
                 setup, played, test, progress, LAYOUTS if metrics else DUPLICATE, solved=metrics

@@ -74,7 +74,8 @@ class EngineCaller:
         try:
             answer = process.ask(json.dumps(message), self.timeout * questions)
         except _Silence as silence:
-            self.close()
+            process.end(patience=0)
+            self._process = None
             self.restarts += 1
             # One question may be too much for it, but a program that never answers is no engine.
             if not self._answered and questions == 1:
@@ -146,13 +147,13 @@ class _Process:
         last = f" ({words[-1].strip()[:200]})" if words else ""
         return f"ended with exit status {self._process.poll()}{last}"
 
-    def end(self) -> None:
-        """Let the program end by itself when its input ends, and make it if it does not."""
+    def end(self, patience: float = 2.0) -> None:
+        """Let the program end by itself when its input ends, and make it if that takes too many seconds."""
         assert self._process.stdin is not None
         with contextlib.suppress(OSError):
             self._process.stdin.close()
         began = time.monotonic()
-        while self._process.poll() is None and time.monotonic() - began < 2:
+        while self._process.poll() is None and time.monotonic() - began < patience:
             time.sleep(0.01)
         if self._process.poll() is None:
             self._process.kill()

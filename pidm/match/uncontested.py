@@ -37,6 +37,8 @@ _DRAWN = 200
 _ROUNDS = 10
 FEWEST = 50
 """Hands that must reach an auction before the bits of the calls there are counted."""
+FEW = 10
+"""Hands that must make a call before its bits are counted: the entropy of fewer is hardly known."""
 ROUNDS = ("opening", "response", "opener's rebid", "responder's rebid")
 
 
@@ -171,7 +173,7 @@ def bits(talks: Sequence[Talk]) -> dict[str, Any]:
         by_call: dict[Call, list[Hand]] = defaultdict(list)
         for hand, call in hands:
             by_call[call].append(hand)
-        told = {call: uncertain - _entropy(some) for call, some in by_call.items() if len(some) > 1}
+        told = {call: uncertain - _entropy(some) for call, some in by_call.items() if len(some) >= FEW}
         if not told:
             continue
         weights = [len(by_call[call]) for call in told]

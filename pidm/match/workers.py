@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -121,7 +122,9 @@ def spread(work: Callable[[Room, T], R], setup: Setup, tasks: Sequence[T]) -> It
     try:
         yield from results
     finally:
-        results.close()
+        with warnings.catch_warnings():  # that work is given up is what closing means
+            warnings.filterwarnings("ignore", "[0-9]+ tasks which were still being processed", UserWarning)
+            results.close()
         if any(pair.command for pair in setup.pairs):  # engines end with the processes that started them
             get_reusable_executor().shutdown(wait=True)
 
