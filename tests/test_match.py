@@ -463,23 +463,23 @@ def test_the_summary_tells_who_won_and_where_the_time_went(systems):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("match", "no_such_system", "two_over_one"), "no_such_system"),
-        (("match", "two_over_one,fast", "two_over_one"), "is no option of a pair"),
-        (("match", "two_over_one", "two_over_one", "--scoring", "chicago"), "is no form of scoring"),
-        (("match", "two_over_one", "two_over_one", "--seconds", 1, "--no-search"), "give one of"),
-        (("match", "two_over_one", "two_over_one", "--sprt", 1, 0), "LOW below HIGH"),
-        (("match", "two_over_one", "two_over_one", "--deals", "nowhere.pbn"), "nowhere.pbn"),
+        (("match", "no_such_system", "strong"), "no_such_system"),
+        (("match", "strong,fast", "strong"), "is no option of a pair"),
+        (("match", "strong", "strong", "--scoring", "chicago"), "is no form of scoring"),
+        (("match", "strong", "strong", "--seconds", 1, "--no-search"), "give one of"),
+        (("match", "strong", "strong", "--sprt", 1, 0), "LOW below HIGH"),
+        (("match", "strong", "strong", "--deals", "nowhere.pbn"), "nowhere.pbn"),
         (
-            ("match", "two_over_one", "engine:/no/such/program", "--no-search", "-n", 1, "-j", 1),
+            ("match", "strong", "engine:/no/such/program", "--no-search", "-n", 1, "-j", 1),
             "cannot be started",
         ),
-        (("ab", "two_over_one"), "give --with or --without"),
-        (("ab", "two_over_one", "--with", "no_such_convention"), "no_such_convention"),
+        (("ab", "strong"), "give --with or --without"),
+        (("ab", "strong", "--with", "no_such_convention"), "no_such_convention"),
         (("challenge", "--file", "nowhere.yaml"), "nowhere.yaml"),
     ],
 )
-def test_mistakes_are_told_in_one_line(words, message):
-    result = run(*words)
+def test_mistakes_are_told_in_one_line(words, message, systems):
+    result = run(*(systems.get(word, word) for word in words))
     assert result.exit_code == 2
     assert message in result.output
     assert "Traceback" not in result.output

@@ -120,7 +120,8 @@ def spread(work: Callable[[Room, T], R], setup: Setup, tasks: Sequence[T]) -> It
     pool = Parallel(n_jobs=setup.jobs, return_as="generator", batch_size=1)
     results = pool(delayed(_elsewhere)(work, setup, task) for task in tasks)
     try:
-        yield from results
+        for result in results:  # noqa: UP028  `yield from` would close them itself, with a warning
+            yield result
     finally:
         with warnings.catch_warnings():  # that work is given up is what closing means
             warnings.filterwarnings("ignore", "[0-9]+ tasks which were still being processed", UserWarning)
