@@ -34,6 +34,8 @@ if TYPE_CHECKING:  # what only simulation needs is imported there: a rule decisi
 ONE_SECOND = Limit(seconds=1.0)
 CAUTION = 1.0
 """The system's own call is replaced only by one that is better by so many standard errors."""
+UNFINISHED = 0.25
+"""If the limit cuts off more than this share of the auctions, the system's own call stands."""
 
 SystemLike = System | str | Path
 Question = tuple[Hand, Auction]
@@ -306,7 +308,8 @@ class Bidder:
             from pidm.language.game import Bridge
 
             player = Player(table, utility(self.utility))
-            options = replace(self.options or SearchOptions(caution=CAUTION), versus=versus(self.scoring))
+            options = self.options or SearchOptions(caution=CAUTION, unfinished=UNFINISHED)
+            options = replace(options, versus=versus(self.scoring))
             self._searchers[key] = Search(Bridge(table), options), player
         return self._searchers[key]
 

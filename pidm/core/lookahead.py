@@ -146,6 +146,8 @@ class Lookahead:
         self._game, self._player, self._seat, self._own, self._worlds = game, player, seat, own, worlds
         self._meter, self._shares, self._costs, self._counters = meter, shares, costs, counters
         self._resolve = resolve
+        self.cut = 0
+        """Worlds, over all roots, whose game was not followed to its end."""
         self._evaluations = self._active = self._leaves = 0
 
     # ------------------------------------------------------------------ growing
@@ -168,9 +170,8 @@ class Lookahead:
             if grown >= self._shares.nodes or self._out_of_time():
                 # Resources are used up: what is left in the queue stays a leaf, worth what it is worth now.
                 rest = [node, *(item[2] for item in queue)]
-                self._counters.cut += sum(
-                    len(leaf.rows) for leaf in rest if self._game.actor(leaf.history) is not None
-                )
+                self.cut = sum(len(leaf.rows) for leaf in rest if self._game.actor(leaf.history) is not None)
+                self._counters.cut += self.cut
                 break
             started = self._meter.seconds
             if actor == self._seat:

@@ -56,6 +56,9 @@ class SearchOptions:
     """With so many fully consistent worlds, those that are not fully consistent are left out."""
     tolerance: int = 1
     """If even the best world disagrees with more actions than this, the order of preference decides."""
+    unfinished: float = 1.0
+    """If more than this share of the games could not be followed to their end, the order of preference
+    decides: for games like bridge, where what an unfinished game is worth now tells little (section 1)."""
     caution: float = 0.0
     """By how many standard errors another candidate must be better than the preferred one to replace it."""
     drafts: bool = True
@@ -251,7 +254,8 @@ class _Decision:
         backed = [tree.back_up(root) for root in roots]
         worths = np.stack([values for values, _ in backed])
         known = _complete(worths)
-        if not known.any():
+        unfinished = tree.cut > options.unfinished * worths.size and self.nesting == 0
+        if not known.any() or unfinished:
             return _Found(0, "preference", worths, sample=sample)
 
         rival = unbeaten(worths[:, known], options.versus)

@@ -253,8 +253,8 @@ def _ranks(match: re.Match[str]) -> Callable[[Binding], Test]:
 
 def _last_bid_in(match: re.Match[str]) -> Callable[[Binding], Test]:
     def make(binding: Binding) -> Test:
-        suit = resolve(match["suit"], binding)
-        return lambda s, call: s.last_bid is not None and s.last_bid.strain == suit
+        strain = "N" if match["strain"] == "N" else resolve(match["strain"], binding)
+        return lambda s, call: s.last_bid is not None and s.last_bid.strain == strain
 
     return make
 
@@ -298,7 +298,7 @@ _FORMS: list[tuple[re.Pattern[str], Callable[[re.Match[str]], Callable[[Binding]
     (re.compile(rf"fit\s+(?P<suit>{SUIT_NAME})"), _fit),
     (re.compile(r"seat\s+(?P<first>[1-4])(?:-(?P<last>[1-4]))?"), _seat),
     (re.compile(r"level\s+(?P<first>[0-7])(?:-(?P<last>[0-7]))?"), _level),
-    (re.compile(rf"last bid in\s+(?P<suit>{SUIT_NAME})"), _last_bid_in),
+    (re.compile(rf"last bid in\s+(?P<strain>N|{SUIT_NAME})"), _last_bid_in),
     (re.compile(rf"(?P<one>{SUIT_NAME})\s*(?P<op><=|>=|<|>|!=|=)\s*(?P<other>{SUIT_NAME})"), _ranks),
     (re.compile(r"in\s+(?P<name>[a-z0-9_]+)"), _in_force),
     (re.compile(r"plays\s+(?P<name>[a-z0-9_]+)"), _plays),

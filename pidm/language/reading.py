@@ -20,7 +20,7 @@ from pidm.features import Feature, HandColumns
 from pidm.language.condition import GAME, Test, hold
 from pidm.language.meaning import HCP, LENGTH, BoundAlternative, Range, feature, narrow
 from pidm.language.pattern import PatternIndex, State
-from pidm.language.rules import BlockInstance, CallMaker, Forcing, Rule
+from pidm.language.rules import LAYERS, BlockInstance, CallMaker, Forcing, Rule
 from pidm.language.shifted import StrengthShifted
 
 if TYPE_CHECKING:
@@ -59,8 +59,7 @@ class Applied(NamedTuple):
     boxes: tuple[tuple[Box, int, BoundAlternative], ...]
     """(box, priority of the alternative, the alternative)."""
     speaks: bool
-    """False for a pass that a more specific block also speaks of: it is a last resort and tells partner
-    nothing."""
+    """False for a last resort, which tells partner nothing."""
     order: tuple[int, ...]
     """Layer, priority, specificity, position, rank: greater goes first."""
 
@@ -316,12 +315,16 @@ class Situation:
             voice = (applied.order[0], applied.order[2])
             if voice > loudest.get(applied.call, (-1, -1)):
                 loudest[applied.call] = voice
-        result = []
-        for applied in found:
-            if (applied.order[0], applied.order[2]) == loudest[applied.call]:
-                result.append(applied)
-            elif applied.call == PASS:  # a hand that finds no call may always pass
-                result.append(applied._replace(speaks=False))
+        heard = [a for a in found if (a.order[0], a.order[2]) == loudest[a.call]]
+        # Last resorts tell nothing where another rule gives the call a meaning; and a hand that finds no
+        # call may always pass.
+        meant = {a.call for a in heard if not _is_last_resort(a)}
+        result = [a._replace(speaks=not (_is_last_resort(a) and a.call in meant)) for a in heard]
+        result += [
+            a._replace(speaks=False)
+            for a in found
+            if a.call == PASS and (a.order[0], a.order[2]) != loudest[PASS]
+        ]
         result.sort(key=lambda a: a.order, reverse=True)
         return result
 
@@ -464,6 +467,11 @@ class Situation:
         if hull is None or (not closed and call not in self.forbidden):
             return {}
         return hull
+
+
+def _is_last_resort(applied: Applied) -> bool:
+    """Is it a bid of the natural layer with a negative priority? (To pass for lack of a call is natural.)"""
+    return applied.call != PASS and applied.order[0] == LAYERS["natural"] and applied.order[1] < 0
 
 
 def _default_order(call: Call) -> tuple[bool, int]:
