@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 import numpy as np
@@ -17,7 +18,7 @@ import numpy as np
 from pidm.core.choices import Choices
 from pidm.core.game import Columns, Game, Private, Worlds
 from pidm.core.induction import Induction, induce, leaf, losses_of
-from pidm.core.net import DecisionNet, Node
+from pidm.core.net import DecisionNet, Node, place
 from pidm.core.player import Strategy
 
 __all__ = ["Case", "Lesson", "Partner", "RefinedStrategy", "Step", "cotrain", "gather", "insert", "refine"]
@@ -100,8 +101,36 @@ def insert(net: DecisionNet, columns: Columns) -> list[tuple[Node, np.ndarray]]:
         if not len(torn):
             break
         for cells in dict.fromkeys(map(tuple, torn.tolist())):
-            net.intersect([nodes[k] for k, inside in enumerate(cells) if inside])
+            _intersect(net, [nodes[k] for k, inside in enumerate(cells) if inside])
     return [(node, np.flatnonzero(inside)) for node, inside in zip(nodes, where.T) if inside.any()]
+
+
+def _intersect(net: DecisionNet, nodes: Sequence[Node]) -> None:
+    """Make the intersection of nodes, and below it those that keep the answers of their children.
+
+    A state of the intersection may lie in a child of one of the nodes as well, which had the say so far. It
+    must not get an action that only the node had, so the child is intersected with the other nodes too.
+    """
+    new = net.intersect(nodes)
+    inside = {id(node) for node in new.walk()}
+    options = [
+        [node, *(below for below in _regular(node) if below.proposals and id(below) not in inside)]
+        for node in nodes
+    ]
+    for chosen in product(*options):
+        box = new.box
+        for node in chosen:
+            box = box & node.box
+        proposals = [proposal for node in chosen for proposal in node.proposals]
+        if box.possible and not set(new.actions) <= {proposal.action for proposal in proposals}:
+            place(new, Node(box, dict.fromkeys(proposals)))
+
+
+def _regular(node: Node) -> Iterator[Node]:
+    """Everything below a node on regular links."""
+    for child in node.children:
+        yield child
+        yield from _regular(child)
 
 
 def refine(

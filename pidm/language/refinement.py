@@ -200,12 +200,10 @@ class Refinement:
 
     def conflicts(self) -> Iterator[tuple[tuple[Call, ...], Node]]:
         """The sets of open calls about which something was learned, and the node of each."""
-        for node in self.net.root.walk():
+        for node in _regular(self.net.root):
             calls = tuple(sorted(f.call for f in node.box if isinstance(f, Open)))
-            tests = [f for f in node.box if not isinstance(f, Open)]
             learned = any(isinstance(p.source, Learned) for p in node.proposals)
-            learned |= any(other.priority is None for other in node.elses)
-            if len(calls) > 1 and not tests and node.proposals and learned:
+            if len(calls) > 1 and (learned or node.elses):
                 yield calls, node
 
     # ------------------------------------------------------------------ as data
@@ -253,6 +251,16 @@ class Refinement:
 
         text: str = yaml.safe_dump(self.to_dict(), default_flow_style=None, sort_keys=False, width=100)
         return text
+
+
+def _regular(node: Node, seen: set[int] | None = None) -> Iterator[Node]:
+    """The nodes on regular links, each once: what hangs on else links are learned trees."""
+    seen = set() if seen is None else seen
+    for child in node.children:
+        if id(child) not in seen:
+            seen.add(id(child))
+            yield child
+            yield from _regular(child, seen)
 
 
 def _learned_data(source: object) -> Any:

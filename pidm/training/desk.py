@@ -205,19 +205,11 @@ class Desk:
         return found[:count]
 
     def _draw(self, auction: Auction, rng: np.random.Generator) -> list[Situated]:
-        """Open states of one auction: deals that fit what was shown, bid again by everybody."""
+        """Open states of one auction."""
         table = self.table(auction.actor)
-        bridge = Bridge(table)
-        shown = [as_shown(bridge.covering(auction, seat)) for seat in range(4)]
-        worlds = shown_dealer(np.zeros((4, 4), dtype=np.uint16), shown).deal(DRAWN, rng)
-        for before, call in bridge.moves(auction):
-            if not len(worlds):
-                return []
-            made = table.choices(before, HandColumns(worlds[:, before.actor])).preferred()
-            worlds = worlds[made == call]
-        if not len(worlds):
+        hands = fitting(table, auction, DRAWN, rng)[:, auction.actor]
+        if not len(hands):
             return []
-        hands = worlds[:, auction.actor]
         wide = judged(table.situation(auction), HandColumns(hands), self.settings.judgement)
         return [state_of(auction, Hand(tuple(map(int, hands[k])))) for k in np.flatnonzero(wide.open())]
 
@@ -261,6 +253,18 @@ class Desk:
             "lookahead_ratio": round(opened / max(decisions, 1), 4),
             "refined_ratio": round(refined / max(decisions, 1), 4),
         }
+
+
+def fitting(table: Table, auction: Auction, n: int, rng: np.random.Generator) -> Worlds:
+    """Those of n deals, drawn from what an auction shows, that would be bid like this: as they come up."""
+    bridge = Bridge(table)
+    shown = [as_shown(bridge.covering(auction, seat)) for seat in range(4)]
+    worlds = shown_dealer(np.zeros((4, 4), dtype=np.uint16), shown).deal(n, rng)
+    for before, call in bridge.moves(auction):
+        if not len(worlds):
+            break
+        worlds = worlds[table.choices(before, HandColumns(worlds[:, before.actor])).preferred() == call]
+    return worlds
 
 
 class _Quiet:
