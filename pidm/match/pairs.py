@@ -11,8 +11,10 @@ engine,timeout=10,name=Rival:COMMAND      with ten seconds for a call, and a nam
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
+from pathlib import Path
 from typing import Any
 
 from pidm.bridge.utilities import NAMES
@@ -115,6 +117,14 @@ class Pair:
     def label(self) -> str:
         """A short name for reports."""
         return self.name or (f"engine:{self.command}" if self.command else str(self))
+
+    @property
+    def short(self) -> str:
+        """A name that fits on a seat of a hand viewer."""
+        if self.name:
+            return self.name[:24]
+        path = Path(shlex.split(self.command)[0] if self.command else self.system)
+        return (path.parent.name if path.stem == "system" and path.parent.name else path.stem)[:24]
 
     @property
     def limit(self) -> Limit | None:

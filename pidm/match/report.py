@@ -165,7 +165,9 @@ def pbn(results: Iterable[Result], pairs: Sequence[Pair]) -> str:
 def link(board: Board, table: Played, pairs: Sequence[Pair]) -> str:
     """The address that shows the table in BBO's hand viewer."""
     record = record_of(board, table, pairs)
-    names = {seat: name.replace(",", " ") for seat, name in record.tags.items()}  # LIN has commas between
+    seats = dict(zip(("North", "East", "South", "West"), table.seats))
+    short = {name: "" if place is None else pairs[place].short for name, place in seats.items()}
+    names = {name: text.replace(",", " ") for name, text in short.items()}  # LIN has commas between names
     return VIEWER + quote(dumps([replace(record, tags=names)], "lin").strip(), safe="|,")
 
 
