@@ -48,6 +48,10 @@ RULES = """
   bid:
     - 4M: combined 25+ hcp
     - 3M: combined 23-24 hcp
+- title: Cue bids
+  auction: (1X) 1Y
+  bid:
+    - 2X: {shows: "3+ Y, 10+ hcp", forcing: round}
 - title: No passing in game-forcing situations
   auction: ...
   when: forced to game
@@ -106,6 +110,11 @@ def test_one_round_force_lasts_until_partner_has_called(system: System) -> None:
     assert after(system, "1S P 1N P").forced
     assert not after(system, "1S P 1N 2C").forced
     assert not after(system, "1S P 2S P").forced
+
+
+def test_a_doubled_cue_bid_must_be_answered(system: System) -> None:
+    assert after(system, "1D 1S P 2D X").forced
+    assert not after(system, "1D 1S P 2D 2H").forced
 
 
 def test_game_force_lasts_until_game(system: System) -> None:

@@ -131,8 +131,8 @@ class Situation:
         if rule is not None:
             self._apply(rule, seat, side)
         self.agreed = _put(before.agreed, side, self._trumps(before.agreed[side], rule, seat))
-        if call == PASS and before.asked is not None and before.asked & 1 != side:
-            self.asked = before.asked  # the opponent between us passed: the question stands
+        if before.asked is not None and before.asked & 1 != side and before.question_survives(call):
+            self.asked = before.asked
 
     def _advanced(self, states: tuple[State, ...], side: int, call: Call, leading: bool) -> tuple[State, ...]:
         first, second, third, fourth = self.reader.indexes
@@ -284,10 +284,19 @@ class Situation:
     @property
     def forced(self) -> bool:
         """Would a pass break a force?"""
-        if self.asked is not None and self.asked == self.partner and self.auction.calls[-1] == PASS:
+        if self.asked is not None and self.asked == self.partner:
             return True  # also above game: an ask must be answered
         force = self.force[self.side]
         return force is not None and self._pass_breaks(force)
+
+    def question_survives(self, call: Call) -> bool:
+        """Must partner's forcing call still be answered after this call of the opponent between?
+
+        After a pass it must. A bid or double gives the answerer a way out, but nobody plays a doubled cue bid.
+        """
+        if call != DOUBLE or self.last_bid is None:
+            return call == PASS
+        return self.last_bid.strain in self.suits[self.me] | self.suits[self.partner]
 
     def _reached(self, force: Forcing) -> bool:
         last = self.last_bid
