@@ -118,8 +118,8 @@ class Bidder:
     """Bids by a system; where the system leaves several calls open, by simulation.
 
     >>> bidder = Bidder("two_over_one", limit=None)
-    >>> str(bidder.bid("AQ2.KJ854.K4.A93", "P P").call)
-    '1H'
+    >>> str(bidder.bid("KQJ84.A3.K72.985", "P P").call)
+    '1S'
     """
 
     def __init__(

@@ -292,7 +292,7 @@ class Situation:
     def question_survives(self, call: Call) -> bool:
         """Must partner's forcing call still be answered after this call of the opponent between?
 
-        After a pass it must. A bid or double gives the answerer a way out, but nobody plays a doubled cue bid.
+        After a pass it must. A bid or double is a way out, except that nobody plays a doubled cue bid.
         """
         if call != DOUBLE or self.last_bid is None:
             return call == PASS
