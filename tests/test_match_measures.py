@@ -65,13 +65,19 @@ def test_the_sequential_test_waits_while_nothing_varies():
         Sprt(1, 1)
 
 
-def test_a_match_stops_at_the_board_that_decides(setup):  # noqa: F811
+def test_rare_swings_prove_nothing():
+    assert Sprt(-1, 1).decision([10.0] + [0.0] * 29) == ""
+    assert Sprt(-1, 1).decision(([10.0] + [0.0] * 29) * 30) == "high"
+
+
+def test_a_match_stops_at_the_board_that_decides(setup, monkeypatch):  # noqa: F811
+    monkeypatch.setattr("pidm.match.statistics.FEWEST", 8)
     boards = random_boards(100, 3)
     test = Sprt(5.0, 6.0)  # nobody wins by so much
     one = run_match(setup(), boards, test)
     two = run_match(setup(jobs=2), boards, test)
     assert one.decision == two.decision == "low"
-    assert 30 <= len(one.results) < 100
+    assert 8 <= len(one.results) < 100
     assert one.results == two.results
 
 

@@ -13,7 +13,8 @@ import numpy.typing as npt
 from pidm.errors import PidmError
 
 FEWEST = 30
-"""Boards before a sequential test may decide: until then the variance is hardly known."""
+"""Boards that are not tied before a sequential test may decide: until then the variance is hardly known,
+however many tied ones there are."""
 
 
 class Mean(NamedTuple):
@@ -81,7 +82,7 @@ class Sprt:
 
     def decision(self, values: Sequence[float]) -> str:
         """`low`, `high`, or nothing while the test goes on."""
-        if len(values) < FEWEST:
+        if np.count_nonzero(values) < FEWEST:
             return ""
         low, high = self.bounds
         ratio = self.ratio(values)
