@@ -1,11 +1,15 @@
 """The trick estimator: sensible answers, the symmetries of the game, and errors as small as promised."""
 
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from pidm.bridge.calls import STRAINS
 from pidm.bridge.cards import Deal
-from pidm.bridge.doubledummy import tables
+from pidm.bridge.doubledummy import tables, write_solved
 from pidm.bridge.tricks import SUIT_FEATURES, TrickEstimator, features, trick_estimator
 from pidm.bridge.worlds import from_deals, random_deals
 
@@ -65,8 +69,8 @@ def test_a_good_game():
 
 
 def test_error_on_fresh_deals():
-    """On some 25 deals only, so with room; scripts/utility_report measures it on thousands."""
-    fresh = random_deals(24, np.random.default_rng(777))
+    """On a few deals only, so with room; scripts/utility_report measures it on thousands."""
+    fresh = random_deals(12, np.random.default_rng(777))
     table = tables(fresh).astype(np.float64)
     errors = np.array(
         [
@@ -99,3 +103,29 @@ def test_weights_survive_a_file(tmp_path, worlds):
     again = TrickEstimator.load(path)
     assert np.allclose(again.expected(worlds, "N", 0), trick_estimator().expected(worlds, "N", 0), atol=1e-3)
     assert path.stat().st_size < 300_000
+
+
+def test_the_fit_learns(tmp_path):
+    """The script on a game that is easy to learn: declarer takes a trick a trump, and 6 in notrump."""
+    deals = random_deals(300, np.random.default_rng(6))
+    bits = deals[:, :, :, None] >> np.arange(13) & 1
+    lengths = bits.sum(axis=3)
+    ours = lengths + np.roll(lengths, 2, axis=1)  # [n, seats, suits]
+    table = np.concatenate([ours.transpose(0, 2, 1), np.full((300, 1, 4), 6)], axis=1).astype(np.int8)
+    write_solved(tmp_path / "solved.npz", deals, table)
+    script = Path(__file__).parents[1] / "scripts" / "fit_tricks"
+    options = [
+        "--solved",
+        tmp_path / "solved.npz",
+        "--out",
+        tmp_path / "weights.npz",
+        "--epochs",
+        "80",
+        "300",
+    ]
+    subprocess.run([sys.executable, script, *options], check=True, capture_output=True)
+    estimator = TrickEstimator.load(tmp_path / "weights.npz")
+    fresh = random_deals(100, np.random.default_rng(7))
+    trumps = (fresh[:, [0, 2], 1, None] >> np.arange(13) & 1).sum(axis=(1, 2))
+    assert np.abs(estimator.expected(fresh, "H", 0) - trumps).mean() < 0.5
+    assert np.abs(estimator.expected(fresh, "N", 0) - 6).mean() < 0.1
