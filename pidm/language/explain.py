@@ -10,8 +10,9 @@ from typing import Any, cast
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import Call, Seat
 from pidm.core.box import Box
-from pidm.language.reading import Bounds, Situation
+from pidm.language.reading import Situation
 from pidm.language.rules import Rule
+from pidm.language.shown import Bounds
 from pidm.language.suits import Binding, resolve
 from pidm.language.system import System, Table
 from pidm.language.words import SUITS, words_of

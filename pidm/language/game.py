@@ -15,7 +15,8 @@ from pidm.core.game import Draft
 from pidm.core.player import Player
 from pidm.features import HandColumns
 from pidm.language.meaning import HCP, LENGTH, feature
-from pidm.language.reading import POINTS, Bounds, Situation
+from pidm.language.reading import Situation
+from pidm.language.shown import POINTS, Bounds
 from pidm.language.system import Table
 
 Private = tuple[int, ...]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import DOUBLE, PASS, RANKED_STRAINS, Call, Seat, Vul
@@ -18,25 +18,24 @@ from pidm.core.choices import Choices
 from pidm.core.net import Columns, DecisionNet, Triplet
 from pidm.features import Feature, HandColumns
 from pidm.language.condition import GAME, Test, hold
-from pidm.language.meaning import HCP, LENGTH, BoundAlternative, Range, feature, narrow
+from pidm.language.meaning import HCP, LENGTH, BoundAlternative, Range, narrow
 from pidm.language.pattern import PatternIndex, State
 from pidm.language.rules import LAYERS, BlockInstance, CallMaker, Forcing, Rule
 from pidm.language.shifted import StrengthShifted
+from pidm.language.shown import (
+    ANY_VALUE,
+    NATURAL,
+    POINTS,
+    Bounds,
+    bounds_of,
+    joined,
+    natural_reading,
+    shown_suits,
+    updated,
+)
 
 if TYPE_CHECKING:
     from pidm.language.system import System
-
-Bounds = dict[Feature, Range]
-
-POINTS = {suit: feature(f"points({suit})") for suit in "SHDC"}
-"""High card points plus shortness with this suit as trumps."""
-_NATURAL: Bounds = {
-    **{LENGTH[suit]: (0, 13) for suit in "SHDC"},
-    HCP: (0, 37),
-    **dict.fromkeys(POINTS.values(), (0, 46)),
-}
-"""What any hand may hold of the features that are asked most."""
-_ANY: Range = (-INF, INF)
 
 
 class Meant(NamedTuple):
@@ -120,9 +119,9 @@ class Situation:
         self.opener = seat if before.opener is None and call.is_bid else before.opener
         self.last_bidder = seat if call.is_bid else before.last_bidder
         self.active = _put(before.active, side, before.active[side] or call != PASS)
-        bounds = _updated(before.bounds[seat], meant.shown)
+        bounds = updated(before.bounds[seat], meant.shown)
         self.bounds = _put(before.bounds, seat, bounds)
-        self.suits = _put(before.suits, seat, _shown_suits(bounds, before.suits[seat], call))
+        self.suits = _put(before.suits, seat, shown_suits(bounds, before.suits[seat], call))
         rule = meant.rules[0] if meant.rules else None
         self.mood = _put(before.mood, seat, rule.forcing.kind if rule and rule.forcing else None)
         self.asked = None
@@ -245,7 +244,7 @@ class Situation:
     def range_of(self, seat: int, what: Feature) -> Range:
         """The least and the most of a feature that a seat has shown."""
         found = self.bounds[seat].get(what)
-        return found if found is not None else _NATURAL.get(what, _ANY)
+        return found if found is not None else NATURAL.get(what, ANY_VALUE)
 
     def least_length(self, seat: int, suit: str) -> float:
         """The shortest that the suit can be."""
@@ -443,12 +442,12 @@ class Situation:
                 continue
             rules[applied.rule] = None
             for box, _, alternative in applied.boxes:
-                one = _bounds_of(box)
+                one = bounds_of(box)
                 for what, (low, high) in alternative.implied.items():
                     narrow(one, what, low, high)
-                hull = one if hull is None else _joined(hull, one)
+                hull = one if hull is None else joined(hull, one)
         if hull is None:
-            hull = _natural_reading(call)
+            hull = natural_reading(call)
         return Meant(call, self.me, tuple(rules), hull)
 
     @cached_property
@@ -471,8 +470,8 @@ class Situation:
                 if not box and applied.call not in self.forbidden:
                     closed = True  # some rule speaks for every hand: nobody gets to the default actions
                 if applied.call == call:
-                    one = {**alternative.implied, **_bounds_of(box)}
-                    hull = one if hull is None else _joined(hull, one)
+                    one = {**alternative.implied, **bounds_of(box)}
+                    hull = one if hull is None else joined(hull, one)
         if hull is None or (not closed and call not in self.forbidden):
             return {}
         return hull
@@ -486,62 +485,6 @@ def _is_last_resort(applied: Applied) -> bool:
 def _default_order(call: Call) -> tuple[bool, int]:
     """Without any rule: pass, else the lowest bid, and no double."""
     return call == DOUBLE or call == 2, int(call)
-
-
-def _natural_reading(call: Call) -> Bounds:
-    """What a call shows that no rule speaks of: a suit bid shows the suit."""
-    if call.is_bid and call.strain != "N":
-        return {LENGTH[call.strain]: (4, 13)}
-    return {}
-
-
-def _bounds_of(box: Box) -> Bounds:
-    """The ranges of a box; the core does not know that its features are bridge features."""
-    return cast("Bounds", dict(box.items()))
-
-
-def _joined(one: Bounds, other: Bounds) -> Bounds:
-    """The ranges that hold in either case."""
-    return {
-        what: (min(low, other[what][0]), max(high, other[what][1]))
-        for what, (low, high) in one.items()
-        if what in other
-    }
-
-
-def _updated(before: Bounds, shown: Bounds) -> Bounds:
-    """What is known after one more call; where that contradicts the older ones, it is right."""
-    if not shown:
-        return before
-    after = dict(before)
-    for what, (low, high) in shown.items():
-        old = after.get(what) or _NATURAL.get(what, _ANY)
-        both = (max(low, old[0]), min(high, old[1]))
-        after[what] = both if both[0] <= both[1] else (low, high)
-    return _lengths_add_up(after)
-
-
-def _lengths_add_up(bounds: Bounds) -> Bounds:
-    """Thirteen cards: what is long in some suits is short in the others."""
-    least = {s: bounds.get(LENGTH[s], (0, 13))[0] for s in "SHDC"}
-    total = sum(least.values())
-    if 0 < total <= 13:
-        for suit in "SHDC":
-            low, high = bounds.get(LENGTH[suit], (0, 13))
-            room = 13 - (total - least[suit])
-            if room < high:
-                bounds[LENGTH[suit]] = (low, room)
-    return bounds
-
-
-def _shown_suits(bounds: Bounds, before: frozenset[str], call: Call) -> frozenset[str]:
-    named = call.strain if call.is_bid else ""
-    found = set()
-    for suit in "SHDC":
-        least = bounds.get(LENGTH[suit], (0, 13))[0]
-        if least >= 4 or (least >= 3 and (suit == named or suit in before)):
-            found.add(suit)
-    return frozenset(found)
 
 
 def _stronger(one: Forcing | None, other: Forcing) -> Forcing:

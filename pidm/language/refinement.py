@@ -29,8 +29,9 @@ from pidm.errors import PidmError
 from pidm.features import Feature, HandColumns, catalogue
 from pidm.files import write_atomic
 from pidm.language.judgement import judged
-from pidm.language.reading import Bounds, Situation
+from pidm.language.reading import Situation
 from pidm.language.shifted import weight
+from pidm.language.shown import Bounds
 from pidm.language.words import words_of
 
 if TYPE_CHECKING:
