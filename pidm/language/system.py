@@ -124,7 +124,7 @@ class Table:
         self._readers: list[Reader] = []
         for dealer in Seat:
             seated = [self.systems[(dealer + turn) & 3] for turn in range(4)]
-            key = (scoring, *(id(system) for system in seated))
+            key: tuple[str | int, ...] = (scoring, *map(id, seated))
             reader = _readers.get(key)
             if reader is None:
                 reader = _readers[key] = Reader(seated, scoring)
