@@ -52,7 +52,11 @@ class BidderCaller:
             Answer(
                 decision.call,
                 expected=decision.expected,
-                counters={"decisions": 1, **decision.details},
+                counters={
+                    "decisions": 1,
+                    "refined": int(decision.by == "refinement"),
+                    **decision.details,
+                },
             )
             for decision in self.bidder.bid_many(questions)
         ]
