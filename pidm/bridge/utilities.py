@@ -185,7 +185,7 @@ def compare(scores: Scores, form: Form = "points") -> Scores:
 
 
 def versus(form: Form) -> Callable[[Scores, Scores], Scores] | None:
-    """What scores [candidates, worlds] win against those of a rival, [worlds], in this form; None for points as such."""
+    """What scores [candidates, worlds] win against those of a rival, [worlds]; None for points as such."""
     return {"points": None, "imps": _imps_against, "matchpoints": _matchpoints_against}[form]
 
 
