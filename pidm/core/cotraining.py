@@ -18,7 +18,8 @@ import numpy as np
 from pidm.core.choices import Choices
 from pidm.core.game import Columns, Game, Private, Worlds
 from pidm.core.induction import Induction, induce, leaf, losses_of
-from pidm.core.net import DecisionNet, Node, place
+from pidm.core.net import DecisionNet, Node
+from pidm.core.net import place as place_below
 from pidm.core.player import Strategy
 
 __all__ = ["Case", "Lesson", "Partner", "RefinedStrategy", "Step", "cotrain", "gather", "insert", "refine"]
@@ -123,7 +124,7 @@ def _intersect(net: DecisionNet, nodes: Sequence[Node]) -> None:
             box = box & node.box
         proposals = [proposal for node in chosen for proposal in node.proposals]
         if box.possible and not set(new.actions) <= {proposal.action for proposal in proposals}:
-            place(new, Node(box, dict.fromkeys(proposals)))
+            place_below(new, Node(box, dict.fromkeys(proposals)))
 
 
 def _regular(node: Node) -> Iterator[Node]:

@@ -19,7 +19,7 @@ from pidm.bridge.calls import PASS, Call, Seat, Vul
 from pidm.bridge.cards import Hand
 from pidm.bridge.dealing import shown_dealer
 from pidm.bridge.scoring import imps
-from pidm.bridge.utilities import utility, versus
+from pidm.bridge.utilities import Utility, utility, versus
 from pidm.bridge.worlds import Worlds, random_deals
 from pidm.core.choices import Choices, Proposal
 from pidm.core.cotraining import gather
@@ -222,9 +222,9 @@ class Desk:
         contract is compared with the best one by the same utility.
         """
         settings = self.settings
-        worlds = problems(settings.problems, rng_of("problems", settings.seed))
+        worth = _utility(settings.utility_of(self.place))
+        worlds, starts, best = _problems(settings.problems, settings.seed, settings.utility_of(self.place))
         table = self.table(Seat.N)
-        starts = [Auction(Seat.N if k & 1 else Seat.S, Vul(k >> 1 & 3)) for k in range(len(worlds))]
         decisions = opened = refined = 0
         ends: dict[int, Auction] = {}
 
@@ -242,11 +242,8 @@ class Desk:
 
         for _ in gather(Bridge(table), starts, worlds, _Quiet(table), lambda auction, columns: None, watch):
             pass
-        worth = _utility(settings.utility_of(self.place))
-        lost = []
-        for row, auction in sorted(ends.items()):
-            got = worth.evaluate(auction, worlds[row : row + 1], Seat.N)
-            lost.append(float(imps(int(np.rint(got[0])) - best_score(worth, auction.vul, worlds[row]))))
+        won = [worth.evaluate(ends[row], worlds[row : row + 1], Seat.N)[0] for row in range(len(worlds))]
+        lost = imps(np.rint(won).astype(np.int64) - best)
         return {
             "score": round(float(np.mean(lost)), 4),
             "error": round(float(np.std(lost, ddof=1) / np.sqrt(len(lost))), 4),
@@ -292,15 +289,24 @@ def problems(count: int, rng: np.random.Generator) -> Worlds:
     return np.concatenate(found)[:count]
 
 
-def best_score(worth: Any, vul: Vul, world: np.ndarray) -> int:
-    """What the best of the 35 contracts scores, NS declaring; nothing if none makes."""
-    best = 0.0
-    for declarer in (Seat.N, Seat.S):
-        opened = Auction(declarer, vul)
-        for bid in range(3, 38):
-            end = opened.after(Call(bid))
-            best = max(best, float(worth.evaluate(end, world[None], Seat.N)[0]))
-    return int(np.rint(best))
+def best_scores(worth: Utility, starts: Sequence[Auction], worlds: Worlds) -> np.ndarray:
+    """int64[n], what the best of the 35 contracts scores, NS declaring; nothing if none makes."""
+    best = np.zeros(len(worlds))
+    for vul in Vul:
+        rows = np.array([row for row, start in enumerate(starts) if start.vul == vul], dtype=np.intp)
+        for declarer in (Seat.N, Seat.S) if len(rows) else ():
+            for bid in range(3, 38):
+                end = Auction(declarer, vul).after(Call(bid))
+                best[rows] = np.maximum(best[rows], worth.evaluate(end, worlds[rows], Seat.N))
+    return np.rint(best).astype(np.int64)
+
+
+@lru_cache(maxsize=2)
+def _problems(count: int, seed: int, name: str) -> tuple[Worlds, list[Auction], np.ndarray]:
+    """The problems that measure progress, and what the best contracts score."""
+    worlds = problems(count, rng_of("problems", seed))
+    starts = [Auction(Seat.N if k & 1 else Seat.S, Vul(k >> 1 & 3)) for k in range(len(worlds))]
+    return worlds, starts, best_scores(_utility(name), starts, worlds)
 
 
 @lru_cache(maxsize=8)
@@ -309,7 +315,7 @@ def _system(name: str) -> System:
 
 
 @lru_cache(maxsize=8)
-def _utility(name: str) -> Any:
+def _utility(name: str) -> Utility:
     return utility(name)
 
 

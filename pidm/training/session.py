@@ -310,7 +310,8 @@ class Session:
     def _measured(self, number: int, nets: int) -> dict[str, Any]:
         views = self.pupils[0].view
         found = next(iter(self.crew.do(work.measure, [(self._text, views)])))
-        return {"round": number, "nets": nets, "examples": len(self._examples), **found}
+        tagged = sum(of_round <= number for of_round, _, _ in self._examples)
+        return {"round": number, "nets": nets, "examples": tagged, **found}
 
 
 def refined(

@@ -1,0 +1,252 @@
+"""What training adds to a system: nets that choose between calls that judgement leaves open."""
+
+import warnings
+
+import numpy as np
+import pytest
+from little_club import RULES, club
+
+from pidm.bidder import Bidder
+from pidm.bridge.auction import Auction
+from pidm.bridge.calls import Call, Seat, Vul
+from pidm.bridge.cards import Hand
+from pidm.core.box import INF, Box
+from pidm.core.choices import Proposal
+from pidm.core.induction import Learned
+from pidm.core.limit import Limit
+from pidm.core.net import Node
+from pidm.features import Feature, HandColumns, catalogue
+from pidm.language.game import Bridge
+from pidm.language.judgement import Judgement, judged
+from pidm.language.meaning import HCP
+from pidm.language.refinement import (
+    WE,
+    Open,
+    Refinement,
+    RefinementError,
+    Refinements,
+    RefinementWarning,
+    file_key,
+    file_name,
+    fingerprints,
+    fresh_net,
+    inducible,
+    key_of,
+    key_text,
+    read_refinement,
+    say,
+    write_refinement,
+)
+from pidm.language.system import System, Table
+from systems import write_system
+
+P, TWO, THREE = (Call.from_str(text) for text in ("P", "2N", "3N"))
+AFTER_1N = Auction.from_str("1N P")
+KEY = AFTER_1N.calls
+SEVEN, SEVEN_CONTROLS = "QJ32.Q32.Q32.432", "A532.K32.532.432"
+"""Seven points: a pass, but a point more would be 2N. The second has three controls."""
+TEN = "K532.K32.A32.432"
+
+
+def key(text):
+    return tuple(Call.from_str(call) for call in text.split())
+
+
+@pytest.fixture
+def system(tmp_path):
+    return System.load(club(tmp_path))
+
+
+def taught(system):
+    """With pass and 2N open: 2N with three controls, otherwise pass; 2N or 3N is always 3N."""
+    net = fresh_net([P, TWO, THREE])
+    by_call = {node.proposals[0].action: node for node in net.root.children}
+    low = net.intersect([by_call[P], by_call[TWO]])
+    controls = Feature.parse("controls")
+    tree = Node(
+        children=[Node(Box({controls: (3, INF)}), [Proposal(TWO, Learned(12, 11, 0.1))])],
+        elses=[Node(proposals=[Proposal(P, Learned(18, 16, 0.2))])],
+    )
+    net.attach(low, tree)
+    high = net.intersect([by_call[TWO], by_call[THREE]])
+    net.set_actions(high, [Proposal(THREE, Learned(9, 9))])
+    return Refinement(KEY, net, 1.0, fingerprints(system.table, KEY, Seat.S), 39, {"system": "little"})
+
+
+def columns(*hands):
+    return HandColumns(np.array([Hand.from_str(hand).masks for hand in hands], dtype=np.uint16))
+
+
+def calls(choices, row=0):
+    return [str(Call(call)) for call in choices.candidates(row)]
+
+
+# ---------------------------------------------------------------------- choices
+
+
+def test_judgement_without_learning_leaves_both_open(system):
+    wide = judged(system.situation(AFTER_1N), columns(SEVEN, TEN), 1.0)
+    assert calls(wide, 0) == ["P", "2N"] and calls(wide, 1) == ["3N", "2N"]
+
+
+def test_learning_settles_what_judgement_leaves_open(system):
+    table = Table((system,) * 4, refinements=[Refinements({KEY: taught(system)})] * 4)
+    choices = Judgement(table, AFTER_1N).choices(AFTER_1N, columns(SEVEN, SEVEN_CONTROLS, TEN))
+    assert [calls(choices, row) for row in range(3)] == [["P"], ["2N"], ["3N"]]
+    assert isinstance(choices.sources(1, TWO)[0], Learned)
+    assert choices.refined
+
+
+def test_the_model_of_a_player_who_has_learned_answers_with_what_was_learned(system):
+    table = Table((system,) * 4, refinements=[None, None, Refinements({KEY: taught(system)}), None])
+    assert calls(table.choices(AFTER_1N, columns(SEVEN_CONTROLS))) == ["2N"], "a point below the rule"
+    assert calls(table.choices(AFTER_1N, columns("432.432.5432.432"))) == ["P"], "far from any edge"
+    west = Auction(Seat.E, Vul.None_, AFTER_1N.calls)
+    assert calls(table.choices(west, columns(SEVEN_CONTROLS))) == ["P"], "the opponents have not learned"
+
+
+def test_only_open_calls_are_ever_proposed(system):
+    rng = np.random.default_rng(1)
+    from pidm.bridge.worlds import random_deals
+
+    hands = HandColumns(random_deals(2000, rng)[:, 0])
+    situation = system.situation(AFTER_1N)
+    wide = judged(situation, hands, 1.0)
+    narrow = taught(system).narrowed(situation, hands, wide)
+    for row in range(len(hands)):
+        assert set(narrow.candidates(row)) <= set(wide.candidates(row)) and narrow.candidates(row)
+    assert narrow.open().sum() == 0 < wide.open().sum()
+
+
+def test_a_call_that_the_net_does_not_know_stays_open(system):
+    net = fresh_net([P])
+    unknowing = Refinement(KEY, net)
+    situation = system.situation(AFTER_1N)
+    hands = columns(SEVEN)
+    narrow = unknowing.narrowed(situation, hands, judged(situation, hands, 1.0))
+    assert set(calls(narrow)) == {"P", "2N"}
+
+
+def test_worlds_are_drawn_as_wide_as_learning_has_made_the_call(system):
+    plain, learned = (
+        Table((system,) * 4),
+        Table((system,) * 4, refinements=[Refinements({KEY: taught(system)})] * 4),
+    )
+    after = AFTER_1N.after(TWO)
+    assert Bridge(plain).covering(after, Seat.S)[HCP] == (8, 9)
+    assert Bridge(learned).covering(after, Seat.S)[HCP] == (7, 10)
+    assert Bridge(learned).covering(after, Seat.N)[HCP] == (15, 17), "the opening was not learned"
+
+
+# ---------------------------------------------------------------------- auctions and files
+
+
+@pytest.mark.parametrize(
+    "auction, same",
+    [("1N P", "1N P"), ("P 1N P", "1N P"), ("P P 1N P", "P P 1N P"), ("P P P 1C", "P P P 1C"), ("P", "P")],
+)
+def test_who_opens_first_or_second_plays_the_same(auction, same):
+    assert key_text(key_of(key(auction))) == same
+
+
+def test_files_are_named_by_their_auction(tmp_path):
+    assert file_name(key("P P 1S X")) == "P-P-1S-X.yaml"
+    assert file_key(tmp_path / "P-P-1S-X.yaml") == key("P P 1S X")
+    with pytest.raises(RefinementError, match="is its auction"):
+        file_key(tmp_path / "notes.yaml")
+
+
+def test_a_refinement_survives_its_file(system, tmp_path):
+    made = taught(system)
+    write_refinement(tmp_path, made)
+    read = read_refinement(tmp_path / "1N-P.yaml")
+    assert (read.key, read.margin, read.fingerprints, read.examples) == (KEY, 1.0, made.fingerprints, 39)
+    assert str(read.net) == str(made.net) and say(read) == say(made)
+    situation = system.situation(AFTER_1N)
+    hands = columns(SEVEN, SEVEN_CONTROLS, TEN)
+    wide = judged(situation, hands, 1.0)
+    assert [read.narrowed(situation, hands, wide).candidates(row) for row in range(3)] == [
+        made.narrowed(situation, hands, wide).candidates(row) for row in range(3)
+    ]
+    assert (tmp_path / "1N-P.yaml").read_text() == made.to_yaml() == read.to_yaml()
+
+
+@pytest.mark.parametrize("text", ["", "[", "refinement: 99", "refinement: 1\nauction: 1N P", "- 1"])
+def test_damaged_files_are_told(tmp_path, text):
+    (tmp_path / "1N-P.yaml").write_text(text)
+    with pytest.raises(RefinementError, match="1N-P.yaml"):
+        read_refinement(tmp_path / "1N-P.yaml")
+
+
+def test_words_of_a_player(system):
+    assert say(taught(system)) == [
+        "P or 2N:",
+        "  3+ controls: 2N (11 of 12 examples)",
+        "  otherwise P (16 of 18 examples)",
+        "2N or 3N: 3N (9 of 9 examples)",
+    ]
+
+
+def test_vulnerability_and_open_choices_in_words():
+    net = fresh_net([P, TWO])
+    node = net.intersect(list(net.root.children))
+    both = [Proposal(P, Learned(5, 3, 0.9)), Proposal(TWO, Learned(5, 2, 1.1))]
+    tree = Node(
+        children=[Node(Box({WE: (1, INF)}), [Proposal(TWO, Learned(6, 6))])], elses=[Node(proposals=both)]
+    )
+    net.attach(node, tree)
+    assert say(Refinement(KEY, net)) == [
+        "P or 2N:",
+        "  we are vulnerable: 2N (6 of 6 examples)",
+        "  otherwise P or 2N, left open (5 examples)",
+    ]
+
+
+def test_trees_may_test_every_feature():
+    assert set(inducible()) >= {str(feature) for feature in catalogue()}
+    assert Open(TWO) == "open(2N)"
+
+
+# ---------------------------------------------------------------------- with the bidder
+
+
+@pytest.fixture
+def folder(system, tmp_path):
+    nets = tmp_path / "learned"
+    nets.mkdir()
+    write_refinement(nets, taught(system))
+    return nets
+
+
+@pytest.mark.parametrize("limit", [None, Limit(instances=100)])
+def test_the_bidder_uses_what_was_learned(system, folder, limit):
+    bidder = Bidder(system, limit=limit, refinements=folder)
+    decision = bidder.bid(SEVEN_CONTROLS, "1N P")
+    assert (str(decision.call), decision.by) == ("2N", "refinement")
+    assert "12 examples" in decision.why and decision.instances == 0
+    assert bidder.bid(SEVEN, "P 1N P", dealer="E").call == P
+    assert bidder.bid("432.432.5432.432", "1N P").by == "rule"
+
+
+def test_without_refinements_the_same_hand_is_simulated(system):
+    assert Bidder(system, limit=Limit(instances=100)).bid(SEVEN_CONTROLS, "1N P").by == "simulation"
+
+
+def test_rules_that_changed_are_not_refined(folder, tmp_path):
+    changed = tmp_path / "changed"
+    changed.mkdir()
+    other = System.load(write_system(changed, RULES.replace("2N: 8-9 hcp", "2N: 8-9 hcp, 2+ S")))
+    bidder = Bidder(other, limit=None, refinements=folder)
+    with pytest.warns(RefinementWarning, match="1N P is not used"):
+        assert bidder.bid(SEVEN_CONTROLS, "1N P").by == "rule"
+    elsewhere = System.load(write_system(changed, RULES.replace("1C: 12-21 hcp", "1C: 13-21 hcp")))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert Bidder(elsewhere, limit=None, refinements=folder).bid(SEVEN_CONTROLS, "1N P").call == TWO
+
+
+def test_a_directory_without_refinements_is_told(tmp_path):
+    with pytest.raises(RefinementError, match="no directory"):
+        Refinements.load(tmp_path / "nowhere")
+    with pytest.raises(RefinementError, match="expected files such as"):
+        Refinements.load(tmp_path)

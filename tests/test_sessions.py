@@ -1,0 +1,271 @@
+"""Training sessions on disk: killed, resumed, spread over processes."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from little_club import club
+from typer.testing import CliRunner
+
+from pidm.bidder import Bidder
+from pidm.cli.app import app
+from pidm.core.limit import Limit
+from pidm.language.refinement import Refinements, key_text
+from pidm.training import session
+from pidm.training.crew import Crew
+from pidm.training.desk import NOTHING, Desk
+from pidm.training.settings import Settings, TrainingError
+from pidm.training.store import Store
+
+OPTIONS = {"deals": 200, "nets": 4, "examples": 12, "instances": 150, "problems": 150, "sample_size": 30}
+COMMAND = (
+    "--deals 200 --nets 4 --examples 12 --instances 150 --problems 150 --sample 30 --opponents silent --quiet"
+)
+
+
+def settings_of(system, **changes):
+    return Settings(system=system, opponents="silent", tolerance=0.3, **{**OPTIONS, **changes})
+
+
+def run(folder, settings, crew=None):
+    """A session from start to end."""
+    with crew or Crew() as working:
+        running = session.start(folder, settings, working)
+        running.run()
+        running.store.close()
+    return running
+
+
+def contents(folder: Path):
+    """What must not depend on how a session was run."""
+    names = sorted(str(path.relative_to(folder)) for path in folder.rglob("*.yaml"))
+    lines = sorted((folder / "examples.jsonl").read_text().splitlines())
+    kept = {
+        name: (folder / name).read_text() for name in [*names, "states.json", "curve.csv", "settings.json"]
+    }
+    return kept, lines
+
+
+@pytest.fixture(scope="module")
+def system(tmp_path_factory):
+    return club(tmp_path_factory.mktemp("system"))
+
+
+@pytest.fixture(scope="module")
+def whole(system, tmp_path_factory):
+    """An uninterrupted session."""
+    folder = tmp_path_factory.mktemp("sessions") / "whole"
+    run(folder, settings_of(system))
+    return folder
+
+
+# ---------------------------------------------------------------------- what comes out
+
+
+def test_a_session_leaves_data_that_people_can_read(whole):
+    names = {path.name for path in whole.iterdir()}
+    assert names == {"settings.json", "states.json", "examples.jsonl", "nets", "curve.csv", "log.txt", "lock"}
+    nets = list(Refinements.load(whole))
+    assert len(nets) == 4 and any(net.net.refined for net in nets)
+    examples = [json.loads(line) for line in (whole / "examples.jsonl").read_text().splitlines()]
+    assert all(one["call"] in one["values"] and len(one["values"]) > 1 for one in examples)
+    assert len(examples) == sum(net.examples for net in nets) > 20
+
+
+def test_auctions_that_come_up_often_and_cost_much_are_learned_first(whole):
+    queue = json.loads((whole / "states.json").read_text())
+    rewards = [one["count"] * one["cost"] for one in queue]
+    assert rewards == sorted(rewards, reverse=True)
+    learned = {key_text(net.key) for net in Refinements.load(whole)}
+    assert learned == {one["auction"] for one in queue[:4]}
+
+
+def test_less_is_open_after_learning(whole):
+    curve = Store(whole).read_curve()
+    assert [row["nets"] for row in curve] == ["0", "2", "4"]
+    assert float(curve[-1]["lookahead_ratio"]) < 0.9 * float(curve[0]["lookahead_ratio"])
+
+
+def test_a_trained_bidder_generates_fewer_instances(system, whole):
+    state = json.loads((whole / "examples.jsonl").read_text().splitlines()[0])["state"]
+    dealer, vul = "NESW"[state[0]], ("None", "NS", "EW", "Both")[state[1]]
+    question = (state[3], state[2], dealer, vul)
+    limit = Limit(instances=150)
+    assert Bidder(system, opponents="silent", limit=limit).bid(*question).by == "simulation"
+    settled = 0
+    for line in (whole / "examples.jsonl").read_text().splitlines():
+        state = json.loads(line)["state"]
+        bidder = Bidder(system, opponents="silent", limit=limit, refinements=whole)
+        decision = bidder.bid(state[3], state[2], "NESW"[state[0]], ("None", "NS", "EW", "Both")[state[1]])
+        settled += decision.by == "refinement"
+        assert (decision.by == "refinement") == (decision.instances == 0)
+    assert settled > 8
+
+
+# ---------------------------------------------------------------------- interruption
+
+
+def start_command(*arguments):
+    code = "import sys; from pidm.cli import main; sys.exit(main(sys.argv[1:]))"
+    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    return subprocess.Popen([sys.executable, "-c", code, "cotrain", *arguments], env=environment)
+
+
+def kill_when(process, folder, lines):
+    """SIGKILL as soon as so many examples are there."""
+    path = folder / "examples.jsonl"
+    end = time.monotonic() + 120
+    while process.poll() is None and time.monotonic() < end:
+        if path.exists() and path.read_bytes().count(b"\n") >= lines:
+            process.send_signal(signal.SIGKILL)
+            break
+        time.sleep(0.002)
+    return process.wait(timeout=120)
+
+
+def test_killed_and_resumed_gives_the_same_as_uninterrupted(system, whole, tmp_path):
+    folder = tmp_path / "killed"
+    process = start_command(system, "--out", str(folder), *COMMAND.split())
+    assert kill_when(process, folder, 3) == -signal.SIGKILL
+    process = start_command("--resume", str(folder), "--quiet")
+    assert kill_when(process, folder, 18) == -signal.SIGKILL
+    assert len(list((folder / "nets").glob("*.yaml"))) < 4
+    # As if the power had failed in the middle of three writes.
+    with open(folder / "examples.jsonl", "ab") as file:
+        file.write(b'{"round": 1, "auction": "0 1')
+    (folder / "nets" / ".1N-P.yaml.0123.tmp").write_text("refinement: 1\nauc")
+    (folder / "curve.csv").unlink(missing_ok=True)
+    assert start_command("--resume", str(folder), "--quiet").wait(timeout=120) == 0
+    assert contents(folder) == contents(whole)
+    assert not list(folder.rglob("*.tmp"))
+
+
+def test_resuming_a_finished_session_changes_nothing(whole):
+    before = contents(whole)
+    with Crew() as crew:
+        running = session.resume(whole, crew)
+        running.run()
+        running.store.close()
+    assert contents(whole) == before
+
+
+def test_two_sessions_in_one_directory_the_second_says_no(whole):
+    first = Store(whole)
+    first.hold()
+    result = CliRunner().invoke(app, ["cotrain", "--resume", str(whole), "--quiet"])
+    assert result.exit_code == 2 and "another session is at work" in result.stderr
+    first.close()
+
+
+def test_a_directory_with_a_session_takes_no_new_one(system, whole):
+    result = CliRunner().invoke(app, ["cotrain", system, "--out", str(whole), *COMMAND.split()])
+    assert result.exit_code == 2 and "--resume" in result.stderr
+
+
+def test_a_system_that_changed_is_not_resumed(tmp_path):
+    path = Path(club(tmp_path))
+    store = Store(tmp_path / "session")
+    store.create(settings_of(str(path)))
+    store.close()
+    path.write_text(path.read_text().replace("8-9 hcp", "7-9 hcp"))
+    with pytest.raises(TrainingError, match="have changed"):
+        Store(tmp_path / "session").resume()
+
+
+@pytest.mark.parametrize(
+    "arguments, words",
+    [
+        (["--resume", "nowhere"], "no session in nowhere"),
+        (["x.yaml", "--out", "new", "--seconds", "1", "--instances", "5"], "seconds or in instances"),
+        (["x.yaml", "--out", "new", "--nets", "0"], "nets is at least 1"),
+        (["x.yaml", "--out", "new", "--utility", "hope"], "hope"),
+        ([], "--out DIR"),
+        (["two_over_one", "--resume", "new"], "leave the name out"),
+    ],
+)
+def test_mistakes_are_told_in_a_line(arguments, words, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(app, ["cotrain", *arguments])
+    assert result.exit_code == 2 and words in " ".join(result.stderr.split())
+    assert not Path("new").exists()
+
+
+# ---------------------------------------------------------------------- many hands
+
+
+def test_the_number_of_processes_does_not_matter(system, whole, tmp_path):
+    run(tmp_path / "two", settings_of(system), Crew(2))
+    assert contents(tmp_path / "two") == contents(whole)
+
+
+def test_a_dask_cluster_of_two_processes_learns_the_same(system, whole, tmp_path):
+    pytest.importorskip("distributed")
+    run(tmp_path / "dask", settings_of(system), Crew(2, "dask"))
+    assert contents(tmp_path / "dask") == contents(whole)
+
+
+def fall(marker, number):
+    """Kills its own process, once."""
+    if number == 2 and not Path(marker).exists():
+        Path(marker).write_text("fallen")
+        os.kill(os.getpid(), signal.SIGKILL)
+    return number * number
+
+
+def test_a_worker_that_is_killed_loses_nothing(tmp_path):
+    with Crew(2) as crew:
+        found = list(crew.do(fall, [(str(tmp_path / "marker"), k) for k in range(6)]))
+        assert found == [0, 1, 4, 9, 16, 25] and crew.lost == 1
+
+
+# ---------------------------------------------------------------------- two who differ
+
+
+def test_partners_may_have_different_utilities(system, tmp_path):
+    running = run(tmp_path / "two", settings_of(system, partner_utility="ltc", nets=4))
+    mine, partners = Refinements.load(tmp_path / "two"), Refinements.load(tmp_path / "two", partner=True)
+    assert len(mine) == len(partners) == 2
+    assert {one.about["partner"] for one in partners} == {1}
+    bidder = Bidder(system, opponents="silent", refinements=tmp_path / "two")
+    assert [len(learned) for learned in bidder.refinements] == [2, 2]
+    assert running.pupils[0].partner.keys() == {one.key for one in partners}, "exchanged"
+
+
+def test_tags_ask_what_partner_has_learned(system, whole):
+    """The simulation service: partner's nets, not partner's rules, answer in the lookahead."""
+    settings = replace(settings_of(system), instances=400, sample_size=100)
+    state = (0, 0, "1N P", "QJ32.Q32.Q32.432")
+    plain = Desk(settings, 0, NOTHING).tag(state)
+    # Opener, who would accept any invitation with 15 by what it has learned.
+    learned = json.loads(json.dumps(_always_accepts(system)))
+    view = json.dumps({"mine": [], "partner": [learned]})
+    told = Desk(settings, 0, view).tag(state)
+    assert told["values"] != plain["values"]
+
+
+def _always_accepts(system):
+    from pidm.bridge.calls import Call
+    from pidm.core.choices import Proposal
+    from pidm.core.induction import Learned
+    from pidm.language.refinement import Refinement, fresh_net
+
+    calls = tuple(Call.from_str(call) for call in ("1N", "P", "2N", "P"))
+    net = fresh_net([Call.from_str("P"), Call.from_str("3N")])
+    node = net.intersect(list(net.root.children))
+    net.set_actions(node, [Proposal(Call.from_str("3N"), Learned(9, 9))])
+    return Refinement(calls, net).to_dict()
+
+
+def test_what_was_learned_is_printed(whole):
+    result = CliRunner().invoke(app, ["refinements", str(whole)])
+    assert result.exit_code == 0 and "examples)" in result.stdout
+    as_data = CliRunner().invoke(app, ["refinements", str(whole), "--json"])
+    assert len(json.loads(as_data.stdout)) == 4
+    nothing = CliRunner().invoke(app, ["refinements", str(whole / "nets" / "none")])
+    assert nothing.exit_code == 2 and "no directory" in nothing.stderr
