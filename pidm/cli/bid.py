@@ -14,6 +14,7 @@ from pidm.cli.options import (
     NoSearch,
     Opponents,
     Partner,
+    Refined,
     Seconds,
     Seed,
     SystemName,
@@ -45,11 +46,14 @@ def bid(
     instances: Instances = None,
     no_search: NoSearch = False,
     seed: Seed = 0,
+    refinements: Refined = None,
     as_json: Json = False,
 ) -> None:
     """The call for a hand, and why."""
     with reporting():
-        bidder = make_bidder(system, partner, opponents, utility, seconds, instances, no_search, seed)
+        bidder = make_bidder(
+            system, partner, opponents, utility, seconds, instances, no_search, seed, refinements
+        )
         decision = bidder.bid(hand, auction, dealer, vul)
     if as_json:
         typer.echo(json.dumps(decision.to_dict()))
@@ -90,6 +94,7 @@ def deal(
     instances: Instances = None,
     no_search: NoSearch = False,
     seed: Seed = 0,
+    refinements: Refined = None,
     why: Annotated[bool, typer.Option("--why", help="Print the reason of every call.")] = False,
     as_json: Json = False,
 ) -> None:
@@ -98,7 +103,9 @@ def deal(
     from pidm.bridge.records import Record, write
 
     with reporting():
-        bidder = make_bidder(system, partner, opponents, utility, seconds, instances, no_search, seed)
+        bidder = make_bidder(
+            system, partner, opponents, utility, seconds, instances, no_search, seed, refinements
+        )
         boards = _read_boards(file) if file else _random_boards(count, seed)
         results: list[BidDeal] = []
         for board in _progress(boards, quiet=as_json or len(boards) < 4):

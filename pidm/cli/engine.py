@@ -11,6 +11,7 @@ from pidm.cli.options import (
     NoSearch,
     Opponents,
     Partner,
+    Refined,
     Seconds,
     Seed,
     SystemName,
@@ -28,11 +29,14 @@ def engine(
     instances: Instances = None,
     no_search: NoSearch = False,
     seed: Seed = 0,
+    refinements: Refined = None,
 ) -> None:
     """Answer bidding questions, one JSON object (or array of them) a line, until the input ends."""
     from pidm.engine import serve
 
-    bidder = make_bidder(system, partner, opponents, utility, seconds, instances, no_search, seed)
+    bidder = make_bidder(
+        system, partner, opponents, utility, seconds, instances, no_search, seed, refinements
+    )
     for line in serve(bidder, sys.stdin):
         typer.echo(line)
         sys.stdout.flush()

@@ -21,6 +21,7 @@ Instances = Annotated[
 ]
 NoSearch = Annotated[bool, typer.Option("--no-search", help="Bid by rules alone.")]
 Seed = Annotated[int, typer.Option("--seed", help="Seed of the simulations.")]
+Refined = Annotated[str | None, typer.Option("--refinements", help="Directory of what training has learned.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
@@ -45,6 +46,7 @@ def make_bidder(
     instances: int | None,
     no_search: bool,
     seed: int,
+    refinements: str | None = None,
 ) -> Bidder:
     """The bidder that the options describe; bad options are a usage error."""
     from pidm.bidder import Bidder
@@ -53,4 +55,6 @@ def make_bidder(
     if seconds is not None and instances is not None:
         raise typer.BadParameter("give --seconds or --instances, not both")
     limit = None if no_search else Limit(instances=instances) if instances else Limit(seconds=seconds or 1.0)
-    return Bidder(system, partner, opponents, utility=utility, limit=limit, seed=seed)
+    return Bidder(
+        system, partner, opponents, utility=utility, limit=limit, seed=seed, refinements=refinements
+    )
