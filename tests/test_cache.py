@@ -164,3 +164,23 @@ def test_a_system_from_the_cache_needs_neither_pydantic_nor_yaml(tmp_path: Path)
         "sys.exit('pydantic' in sys.modules or 'yaml' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_texts_that_were_checked_before_are_read_when_they_are_needed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from pidm.language.rules import Block
+    from pidm.language.system import System
+
+    checks: list[int] = []
+    check = Block.check
+    monkeypatch.setattr(Block, "check", lambda block: (checks.append(1), check(block)))
+    path = mine(tmp_path)
+    System.load(path)
+    assert checks
+    checks.clear()
+    System.load(path)
+    assert not checks
+    path.write_text(JACOBY.replace("13+", "14+"))
+    System.load(path)
+    assert checks

@@ -12,6 +12,7 @@ from pidm.bridge.calls import Seat, Vul
 from pidm.core.choices import Choices
 from pidm.core.net import Columns, DecisionNet
 from pidm.errors import SystemFileError, SystemFileErrors
+from pidm.language import cache
 from pidm.language.files import load_system
 from pidm.language.pattern import PatternIndex
 from pidm.language.reading import Reader, Situation
@@ -67,12 +68,16 @@ class System:
         """Load a shipped system by name or a file by path; `card` switches conventions on or off."""
         errors: list[SystemFileError] = []
         spec = load_system(name, card, errors)
+        data = b"".join(path.read_bytes() for path in spec.files)
+        checked = not errors and cache.is_checked(data)
         try:
-            system = cls(spec)
+            system = cls(spec, checked)
         except SystemFileErrors as found:  # mistakes of form and of meaning are reported in one run
             raise SystemFileErrors([*errors, *found.errors]) from None
         if errors:
             raise SystemFileErrors(errors)
+        if not checked:
+            cache.mark_checked(data)
         return system
 
     @property
