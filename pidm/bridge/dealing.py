@@ -30,6 +30,7 @@ from pidm.bridge.cards import FULL_SUIT
 from pidm.bridge.worlds import Worlds
 from pidm.errors import HandError
 from pidm.features.cards import CARDS
+from pidm.features.high_cards import hcp
 
 Bounds = tuple[int, int]
 """The least and the most, both included."""
@@ -494,4 +495,4 @@ def _checked(known: npt.NDArray[np.uint16]) -> npt.NDArray[np.uint16]:
 
 
 _LENGTH = CARDS.length
-_POINTS = sum(points * CARDS.has(rank) for points, rank in zip(_HONOUR_POINTS, "JQKA"))
+_POINTS = hcp(CARDS)

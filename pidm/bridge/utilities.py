@@ -21,6 +21,7 @@ from pidm.bridge.tricks import TrickEstimator, trick_estimator
 from pidm.bridge.worlds import Worlds
 from pidm.errors import PidmError
 from pidm.features.cards import CARDS
+from pidm.features.high_cards import hcp
 
 Scores = npt.NDArray[np.float64]
 Form = Literal["points", "imps", "matchpoints"]
@@ -210,4 +211,4 @@ def _row(contract: Contract, vul: Vul) -> Scores:
 
 _COVERS = CARDS.count("AKQ")
 _LOSERS = np.maximum(np.minimum(CARDS.length, 3) - _COVERS, 0)
-_POINTS = sum(points * CARDS.has(rank) for points, rank in enumerate("JQKA", 1))
+_POINTS = hcp(CARDS)
