@@ -22,6 +22,7 @@ from pidm.errors import IllegalCallError
 from pidm.features import HandColumns
 from pidm.language.judgement import Judgement
 from pidm.language.rules import Rule
+from pidm.language.shown import bounds_of
 from pidm.language.system import System, Table
 from pidm.language.words import words_of
 
@@ -252,7 +253,9 @@ class Bidder:
             words = f"no rule speaks of this hand here; {best.call} is the least that the auction allows"
             return Decision(best.call, "default", candidates, words, seconds=seconds)
         if len(candidates) == 1:
-            return Decision(best.call, "rule", candidates, _because(table, auction, best), seconds=seconds)
+            return Decision(
+                best.call, "rule", candidates, _because(table, auction, hand, best), seconds=seconds
+            )
         if self.limit is not None:
             return self._simulate(table, auction, hand, candidates)
         others = ", ".join(str(c.call) for c in candidates[1:])
@@ -357,11 +360,19 @@ def _weighed(ranked: Sequence[Candidate], worlds: int, unit: str) -> str:
     )
 
 
-def _because(table: Table, auction: Auction, candidate: Candidate) -> str:
-    """The rule in words."""
+def _because(table: Table, auction: Auction, hand: Hand, candidate: Candidate) -> str:
+    """The rule in words: the part of it that this hand fits."""
     rule = candidate.rules[0]
-    shown = table.situation(auction).meaning_of(candidate.call).shown
-    return f"{candidate.call} by rule: {rule.block.title or 'untitled'} ({words_of(shown)}) at {rule.place}"
+    columns = HandColumns(hand.array[None])
+    boxes = [box for a in table.situation(auction).applied if a.rule is rule for box, _, _ in a.boxes]
+    fitting = (box for box in boxes if all(_within(columns, f, low, high) for f, (low, high) in box.items()))
+    shown = next(fitting, boxes[0] if boxes else None)
+    meaning = f" ({words_of(bounds_of(shown))})" if shown is not None else ""
+    return f"{candidate.call} by rule: {rule.block.title or 'untitled'}{meaning} at {rule.place}"
+
+
+def _within(columns: HandColumns, what: Any, low: float, high: float) -> bool:
+    return bool(low <= columns.column(what)[0] <= high)
 
 
 def question(
