@@ -25,7 +25,7 @@ from pidm.core.player import Strategy
 __all__ = ["Case", "Lesson", "Partner", "RefinedStrategy", "Step", "cotrain", "gather", "insert", "refine"]
 
 Key = TypeVar("Key", bound=Hashable)
-E = TypeVar("E")
+E = TypeVar("E", contravariant=True)
 
 
 class Case(NamedTuple):
@@ -53,10 +53,10 @@ def gather(
 
     So each state comes as often as it comes up. `watch` sees every history with the rows that got there.
     """
-    groups: dict[Any, np.ndarray] = {}
+    started: dict[Any, list[int]] = {}
     for row, start in enumerate(starts):
-        groups.setdefault(start, []).append(row)  # type: ignore[attr-defined]
-    groups = {history: np.array(rows) for history, rows in groups.items()}
+        started.setdefault(start, []).append(row)
+    groups = {history: np.array(rows) for history, rows in started.items()}
     while groups:
         parted: dict[Any, list[np.ndarray]] = {}
         for history, rows in groups.items():
@@ -68,8 +68,8 @@ def gather(
             if watch is not None:
                 watch(history, rows)
             found = is_open(history, columns)
-            for row in np.flatnonzero(found) if found is not None else ():
-                yield Case(history, game.private(here, int(row), seat))
+            for place in np.flatnonzero(found).tolist() if found is not None else ():
+                yield Case(history, game.private(here, place, seat))
             taken = play.choices(history, columns).or_else(game.legal(history)[0]).preferred()
             for action in dict.fromkeys(taken.tolist()):
                 parted.setdefault(game.after(history, action), []).append(rows[taken == action])

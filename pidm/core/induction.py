@@ -58,12 +58,12 @@ def losses_of(labels: np.ndarray, actions: Sequence[int], values: np.ndarray | N
     actions], are not given or not known (NaN)."""
     wrong = (np.asarray(labels)[:, None] != np.asarray(actions)).astype(float)
     if values is None:
-        return wrong
+        return np.asarray(wrong)
     tagged = np.array([values[row, list(actions).index(label)] for row, label in enumerate(labels)])
     lost = np.maximum(tagged[:, None] - values, 0.0)
     # What is no candidate of an example must not be chosen for it: it loses as much as the worst one.
     worst = np.nanmax(np.where(np.isnan(lost), -INF, lost), axis=1, initial=0.0)
-    return np.where(np.isnan(lost), np.maximum(worst, 1.0)[:, None] * wrong, lost)
+    return np.asarray(np.where(np.isnan(lost), np.maximum(worst, 1.0)[:, None] * wrong, lost))
 
 
 def leaf(

@@ -51,6 +51,8 @@ class Judgement:
         if history != self.auction or not self.margin:
             return self.table.choices(history, columns)
         situation = self.table.situation(history)
-        wide = judged(situation, columns, self.margin)
         learned = self.table.refinement(history)
-        return wide if learned is None else learned.narrowed(situation, columns, wide)
+        if learned is None:
+            return judged(situation, columns, self.margin)
+        # What was learned is about the calls that were open then.
+        return learned.narrowed(situation, columns, judged(situation, columns, learned.margin))

@@ -121,7 +121,7 @@ def _tricks(name: str, worlds: Worlds) -> np.ndarray:
 
     worth = utility(name)
     found = [[worth.tricks(worlds, strain, declarer) for declarer in (0, 2)] for strain in STRAINS]
-    return np.rint(np.array(found)).astype(np.int8).transpose(2, 0, 1)
+    return np.asarray(np.rint(np.array(found)).astype(np.int8).transpose(2, 0, 1))
 
 
 def _best(tricks: np.ndarray, vul: Vul) -> int:

@@ -14,13 +14,14 @@ from typing import Any
 
 import numpy as np
 
+from pidm.bidder import CAUTION, UNFINISHED
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import PASS, Call, Seat, Vul
 from pidm.bridge.cards import Hand
 from pidm.bridge.dealing import shown_dealer
 from pidm.bridge.scoring import imps
 from pidm.bridge.utilities import Utility, utility, versus
-from pidm.bridge.worlds import Worlds, random_deals
+from pidm.bridge.worlds import Worlds, hands_of, random_deals
 from pidm.core.choices import Choices, Proposal
 from pidm.core.cotraining import gather
 from pidm.core.game import Columns
@@ -119,7 +120,10 @@ class Desk:
         key = id(table)
         if key not in self._players:
             options = SearchOptions(
-                sample_size=self.settings.sample_size, versus=versus(self.settings.scoring)
+                sample_size=self.settings.sample_size,
+                caution=CAUTION,
+                unfinished=UNFINISHED,
+                versus=versus(self.settings.scoring),
             )
             mine = Player(table, _utility(self.settings.utility_of(self.place)))
             partner = Player(table, _utility(self.settings.utility_of(1 - self.place)))
@@ -211,7 +215,7 @@ class Desk:
         if not len(hands):
             return []
         wide = judged(table.situation(auction), HandColumns(hands), self.settings.judgement)
-        return [state_of(auction, Hand(tuple(map(int, hands[k])))) for k in np.flatnonzero(wide.open())]
+        return [state_of(auction, hand) for hand in hands_of(hands[wide.open()])]
 
     # ------------------------------------------------------------------ progress
 

@@ -46,7 +46,7 @@ class Settings:
     """Worlds that a tag is based on."""
     exchange_every: int = 1
     """Rounds between exchanges; in a round each partner refines one net. 0: only at the end."""
-    judgement: float = 1.0
+    judgement: float = 2.0
     """Points beside a rule up to which its call is open."""
     scoring: Form = "imps"
     """What the pair plays for."""

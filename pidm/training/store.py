@@ -93,7 +93,7 @@ class Store:
     def read_states(self) -> list[dict[str, Any]] | None:
         """The auctions found, if that has been done."""
         path = self.folder / "states.json"
-        return json.loads(path.read_text(encoding="utf-8")) if path.exists() else None  # type: ignore[no-any-return]
+        return json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
 
     def write_states(self, queue: Sequence[dict[str, Any]]) -> None:
         """Keep the auctions found."""
