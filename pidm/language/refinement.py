@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -306,7 +307,7 @@ class Refinements:
     def __init__(self, known: Mapping[Key, Refinement] | None = None, folder: Path | None = None) -> None:
         self._known: dict[Key, Refinement | None] = dict(known or {})
         self._files: dict[Key, Path] = {}
-        self._fits: dict[tuple[Key, int], bool] = {}
+        self._fits: WeakKeyDictionary[Situation, bool] = WeakKeyDictionary()
         self.folder = folder
         """Where they come from, if from files."""
         if folder is not None:
@@ -356,10 +357,9 @@ class Refinements:
         if found is None or not found.fingerprints:
             return found
         situation = table.situation(auction)
-        known = (key, id(situation))
-        fits = self._fits.get(known)
+        fits = self._fits.get(situation)
         if fits is None:
-            fits = self._fits[known] = fingerprint(situation) in found.fingerprints
+            fits = self._fits[situation] = fingerprint(situation) in found.fingerprints
             if not fits:
                 warnings.warn(
                     f"what was learned for {key_text(key)} is not used: the rules of this auction have "
