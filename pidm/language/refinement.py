@@ -14,6 +14,7 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise, takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
@@ -69,19 +70,25 @@ class Open(str):
         return Open, (self.call,)
 
 
-class Vulnerable(str):
-    """The feature that is 1 where a side is vulnerable: `vulnerable(we)` or `vulnerable(they)`."""
+class Circumstance(str):
+    """A feature that is not of the hand: `vulnerable(we)` and `vulnerable(they)` are 1 or 0, `passes` is the
+    number of passes before the opening bid."""
 
     __slots__ = ()
 
 
-WE, THEY = Vulnerable("vulnerable(we)"), Vulnerable("vulnerable(they)")
+WE, THEY, PASSES = (Circumstance(name) for name in ("vulnerable(we)", "vulnerable(they)", "passes"))
+
+
+def leading_passes(calls: Iterable[Call]) -> int:
+    """The number of passes before the opening bid."""
+    return sum(1 for _ in takewhile(lambda call: call == PASS, calls))
 
 
 def key_of(calls: Iterable[Call]) -> Key:
-    """The calls of an auction as learning sees it: who opens first and who opens second play the same."""
+    """The calls of an auction as learning sees it: from the opening bid."""
     listed = tuple(calls)
-    return listed[1:] if len(listed) > 1 and listed[0] == PASS != listed[1] else listed
+    return listed[leading_passes(listed) :] or listed
 
 
 def key_text(key: Key) -> str:
@@ -90,20 +97,21 @@ def key_text(key: Key) -> str:
 
 
 def inducible() -> tuple[str, ...]:
-    """What trees may test, the simplest first: vulnerability and all features of the hand."""
+    """What trees may test, the simplest first: the circumstances and all features of the hand."""
     order = {name: place for place, name in enumerate(("hcp", "length", "points", "controls", "losers"))}
     features = sorted(catalogue(), key=lambda f: (f.dynamic, order.get(f.name, len(order)), len(f.args)))
-    return WE, THEY, *features
+    return WE, THEY, PASSES, *features
 
 
 class JudgedColumns:
-    """The features that learned nets test: those of the hands, the calls open to them, the vulnerability."""
+    """The features that learned nets test in one situation: those of the hands, the calls open to them, the
+    circumstances."""
 
-    def __init__(self, columns: HandColumns, open_calls: Mapping[Call, np.ndarray], vul: np.ndarray):
-        """`open_calls` bool[n] by call; `vul` bool[n, 2], of us and of them."""
-        self._columns = columns
-        self._open = open_calls
-        self._vul = vul
+    def __init__(self, situation: Situation, columns: HandColumns, wide: Choices):
+        """`wide` are the calls that judgement leaves open to the hands."""
+        self._columns = columns.with_partner(situation.bounds[situation.partner])
+        self._wide = wide
+        self._circumstances = circumstances(situation)
 
     def __len__(self) -> int:
         return len(self._columns)
@@ -111,16 +119,44 @@ class JudgedColumns:
     def column(self, feature: Any) -> np.ndarray:
         """The values of one feature."""
         if isinstance(feature, Open):
-            stands = self._open.get(feature.call)
-            return np.zeros(len(self), dtype=np.int8) if stands is None else stands.astype(np.int8)
-        if isinstance(feature, Vulnerable):
-            return np.asarray(self._vul[:, int(feature == THEY)].astype(np.int8))
-        return self._columns.column(feature)
+            return self._wide.allows(feature.call).astype(np.int8)
+        if isinstance(feature, Circumstance):
+            return np.full(len(self), self._circumstances[feature], dtype=np.int8)
+        return np.asarray(self._columns.column(feature))
 
     def take(self, rows: Any) -> JudgedColumns:
         """The same for some of the rows."""
-        taken = {call: stands[rows] for call, stands in self._open.items()}
-        return JudgedColumns(self._columns.take(rows), taken, self._vul[rows])
+        some = JudgedColumns.__new__(JudgedColumns)
+        some._columns, some._wide = self._columns.take(rows), self._wide.take(rows)
+        some._circumstances = self._circumstances
+        return some
+
+
+class PooledColumns:
+    """The same features for states of several situations, one after the other."""
+
+    def __init__(self, parts: Sequence[JudgedColumns]):
+        self._parts = parts
+
+    def __len__(self) -> int:
+        return sum(map(len, self._parts))
+
+    def column(self, feature: Any) -> np.ndarray:
+        """The values of one feature."""
+        return np.concatenate([part.column(feature) for part in self._parts])
+
+    def take(self, rows: Any) -> PooledColumns:
+        """The same for some of the rows, which must be ascending numbers."""
+        starts = np.cumsum([0, *map(len, self._parts)])
+        chosen = [rows[(rows >= low) & (rows < high)] - low for low, high in pairwise(starts)]
+        return PooledColumns([part.take(some) for part, some in zip(self._parts, chosen)])
+
+
+def circumstances(situation: Situation) -> dict[Circumstance, int]:
+    """The features of a situation that are not of the hand."""
+    side = situation.side
+    passes = leading_passes(situation.auction.calls)
+    return {WE: int(situation.vul[side]), THEY: int(situation.vul[1 - side]), PASSES: passes}
 
 
 def fresh_net(calls: Iterable[Call]) -> DecisionNet:
@@ -159,7 +195,7 @@ class Refinement:
         rows = np.flatnonzero(wide.open())
         if not len(rows):
             return wide
-        answer = self.net.choices(self.view(situation, columns.take(rows), wide.take(rows)))
+        answer = self.net.choices(JudgedColumns(situation, columns.take(rows), wide.take(rows)))
         mask = wide.mask.copy()
         for place, proposal in enumerate(wide.proposals):
             if proposal.action in self.calls:
@@ -186,12 +222,6 @@ class Refinement:
         taught &= ~narrow.open()
         mask = np.concatenate([narrow.mask & taught[:, None], strict.mask & ~taught[:, None]], axis=1)
         return Choices((*narrow.proposals, *strict.proposals), mask, refined=True)
-
-    def view(self, situation: Situation, columns: HandColumns, wide: Choices) -> JudgedColumns:
-        """The columns that the net tests."""
-        vul = np.broadcast_to(vulnerable(situation), (len(columns), 2))
-        shown = columns.with_partner(situation.bounds[situation.partner])
-        return JudgedColumns(shown, {call: wide.allows(call) for call in self.calls}, vul)
 
     def widened(self, covered: Bounds) -> Bounds:
         """Ranges of the hands that may make a call, given those of the hands that make it by the rules."""
@@ -273,14 +303,9 @@ def feature_of(text: str) -> Any:
     """A feature of a learned net from its text."""
     if text.startswith("open("):
         return Open(Call.from_str(text[5:-1]))
-    if text.startswith("vulnerable("):
-        return Vulnerable(text)
+    if text in (WE, THEY, PASSES):
+        return Circumstance(text)
     return Feature.parse(text)
-
-
-def vulnerable(situation: Situation) -> tuple[bool, bool]:
-    """Are we, are they?"""
-    return situation.vul[situation.side], situation.vul[1 - situation.side]
 
 
 def fingerprint(situation: Situation) -> str:
@@ -293,11 +318,11 @@ def fingerprint(situation: Situation) -> str:
 def fingerprints(table: Table, key: Key, seat: Seat) -> frozenset[str]:
     """The fingerprints of all auctions of a key, the player to call sitting here."""
     found = set()
-    for calls in {key, (PASS, *key)}:
-        if key_of(calls) == key:
-            dealer = Seat((seat - len(calls)) & 3)
-            for vul in Vul:
-                found.add(fingerprint(table.situation(Auction(dealer, vul, calls))))
+    for passes in range(4 if key[0] != PASS else 1):
+        calls = (PASS,) * passes + key
+        dealer = Seat((seat - len(calls)) & 3)
+        for vul in Vul:
+            found.add(fingerprint(table.situation(Auction(dealer, vul, calls))))
     return frozenset(found)
 
 
@@ -452,9 +477,10 @@ def _say_leaf(node: Node) -> str:
 def _words(box: Box) -> str:
     parts = []
     for feature, (low, high) in box.items():
-        if isinstance(feature, Vulnerable):
-            side = "we are" if feature == WE else "they are"
-            parts.append(f"{side}{'' if low >= 1 else ' not'} vulnerable")
+        if feature == PASSES:
+            parts.append(f"opened after {low:g}+ passes")
+        elif isinstance(feature, Circumstance):
+            parts.append("we are vulnerable" if feature == WE else "they are vulnerable")
         elif isinstance(feature, Feature):
             parts.append(words_of({feature: (low, high)}))
     return ", ".join(parts)

@@ -16,7 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from pidm.bridge.calls import Call, Seat
+from pidm.bridge.auction import Auction
+from pidm.bridge.calls import Call
 from pidm.bridge.cards import Hand
 from pidm.core.cotraining import Step, cotrain, refine
 from pidm.core.net import DecisionNet
@@ -25,13 +26,13 @@ from pidm.language.judgement import judged
 from pidm.language.refinement import (
     JudgedColumns,
     Key,
+    PooledColumns,
     Refinement,
     fingerprints,
     fresh_net,
     inducible,
     key_of,
     key_text,
-    vulnerable,
 )
 from pidm.training import desk as work
 from pidm.training.crew import Crew
@@ -320,37 +321,31 @@ def refined(
     """The refinement of an auction that these examples teach."""
     at = Desk(settings, place, NOTHING)
     known = [one for one in examples if None not in one["values"].values()]
-    auctions = [auction_of(one["state"]) for one in known]
-    values = [{int(Call.from_str(call)): v for call, v in one["values"].items()} for one in known]
-    calls = sorted({Call(call) for one in values for call in one})
-    net = fresh_net(calls)
+    groups: dict[Auction, list[Mapping[str, Any]]] = defaultdict(list)
+    for one in known:
+        groups[auction_of(one["state"])].append(one)
+    known = [one for group in groups.values() for one in group]
+    values = [{int(Call.from_str(call)): worth for call, worth in one["values"].items()} for one in known]
+    net = fresh_net(Call(call) for one in values for call in one)
+    prints: frozenset[str] = frozenset()
     if known:
-        hands = np.array([Hand.from_str(one["state"][3]).masks for one in known], dtype=np.uint16)
-        table = at.table(auctions[0].actor)
-        situations = [at.table(auction.actor).situation(auction) for auction in auctions]
-        stands = {call: np.zeros(len(known), dtype=bool) for call in calls}
-        for row, situation in enumerate(situations):
-            wide = judged(situation, HandColumns(hands[row : row + 1]), settings.judgement)
-            for call in wide.candidates(0):
-                stands.setdefault(Call(call), np.zeros(len(known), dtype=bool))[row] = True
-        # What partner has shown is the same in all auctions of a key, but for what passes before the opening
-        # and vulnerability change; the first stands for all, as it does when the net is asked.
-        shown = situations[0].bounds[situations[0].partner]
-        columns = JudgedColumns(
-            HandColumns(hands, shown), stands, np.array([vulnerable(situation) for situation in situations])
-        )
+        parts = []
+        for auction, group in groups.items():
+            situation = at.table(auction.actor).situation(auction)
+            hands = np.array([Hand.from_str(one["state"][3]).masks for one in group], dtype=np.uint16)
+            columns = HandColumns(hands)
+            parts.append(JudgedColumns(situation, columns, judged(situation, columns, settings.judgement)))
         refine(
             net,
-            columns,
+            PooledColumns(parts),
             [int(Call.from_str(one["call"])) for one in known],
             inducible(),
             settings.induction,
             values,
             rng_of("induction", settings.seed, key_text(key)),
         )
-        prints = fingerprints(table, key, Seat(auctions[0].actor))
-    else:
-        prints = frozenset()
+        actor = next(iter(groups)).actor
+        prints = fingerprints(at.table(actor), key, actor)
     about = {"system": settings.systems()[place], "partner": place, "round": number}
     return Refinement(key, net, settings.judgement, prints, len(known), about)
 
