@@ -245,6 +245,13 @@ def test_rules_that_changed_are_not_refined(folder, tmp_path):
         assert Bidder(elsewhere, limit=None, refinements=folder).bid(SEVEN_CONTROLS, "1N P").call == TWO
 
 
+def test_refinements_that_come_with_the_package_go_by_name(system, tmp_path, monkeypatch):
+    (tmp_path / "refinements" / "little").mkdir(parents=True)
+    write_refinement(tmp_path / "refinements" / "little", taught(system))
+    monkeypatch.setattr("pidm.language.refinement.shipped", lambda: tmp_path)
+    assert [one.key for one in Refinements.load("little")] == [KEY]
+
+
 def test_a_directory_without_refinements_is_told(tmp_path):
     with pytest.raises(RefinementError, match="no directory"):
         Refinements.load(tmp_path / "nowhere")

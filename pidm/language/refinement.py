@@ -30,6 +30,7 @@ from pidm.core.net import Columns, DecisionNet, Node
 from pidm.errors import PidmError
 from pidm.features import Feature, HandColumns, catalogue
 from pidm.files import write_atomic
+from pidm.language.files import shipped
 from pidm.language.judgement import judged
 from pidm.language.reading import Situation
 from pidm.language.shifted import weight
@@ -341,10 +342,15 @@ class Refinements:
 
     @classmethod
     def load(cls, path: str | Path, partner: bool = False) -> Refinements | None:
-        """What a directory holds: a session, or nets alone; None when there is nothing of the partner."""
+        """What a directory holds: a session, or nets alone; None when there is nothing of the partner.
+
+        A name that is no directory is that of a refinement that comes with the package.
+        """
         folder = Path(path)
         if not folder.is_dir():
-            raise RefinementError(f"no directory of refinements: {folder}")
+            folder = shipped() / "refinements" / folder.name
+        if not folder.is_dir():
+            raise RefinementError(f"no directory of refinements: {path}")
         if partner:
             own = folder / "partner"
             return cls(folder=own) if own.is_dir() else None
