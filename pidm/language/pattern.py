@@ -56,52 +56,17 @@ class Element:
     """The text without parentheses; `...` for any calls."""
     offset: int
 
-    @cached_property
-    def variables(self) -> list[str]:
+    @property
+    def variables(self) -> tuple[str, ...]:
         """Base variables in order of appearance."""
-        return variables_of_call(self.text)
-
-    @cached_property
-    def _known(self) -> dict[tuple[str, ...], int]:
-        return {}
+        return _variables(self.text)
 
     def calls(self, binding: Binding) -> int:
         """The set of calls, as bits."""
-        suits = tuple(binding[name] for name in self.variables)
-        bits = self._known.get(suits)
-        if bits is None:
-            bits = 0
-            for part in self.text.split("|"):
-                bits |= self._part(part, binding)
-            self._known[suits] = bits
-        return bits
-
-    def _part(self, part: str, binding: Binding) -> int:
-        if part in _WORDS:
-            return _WORDS[part]
-        if ".." in part:
-            low, _, high = part.partition("..")
-            first, last = self._bid(low, binding), self._bid(high, binding)
-            if first > last:
-                raise TextError(f"the range {part} is empty", self.offset, expected="the lower bid first")
-            return sum(1 << c for c in range(first, last + 1))
-        match = _ANY_LEVEL.fullmatch(part)
-        if match:
-            strain = match.group(1)
-            return STRAIN_BITS["N" if strain == "N" else resolve(strain, binding)]
-        return 1 << self._bid(part, binding)
-
-    def _bid(self, text: str, binding: Binding) -> int:
-        match = _BID.fullmatch(text)
-        if not match:
-            raise TextError(
-                f"cannot read {text!r} in an auction",
-                self.offset,
-                expected="a call (1S, P, X), 1M, *H, 2C..3D, bid, suit, !P, * or ...",
-            )
-        level, strain = match.groups()
-        letter = "N" if strain in ("N", "NT") else resolve(strain, binding)
-        return 3 + 5 * (int(level) - 1) + STRAIN_RANK[letter]
+        try:
+            return _calls(self.text, tuple([(name, binding[name]) for name in self.variables]))
+        except TextError as error:
+            raise TextError(error.problem, self.offset, error.expected) from None
 
     @property
     def weight(self) -> int:
@@ -113,6 +78,50 @@ class Element:
         if "|" in self.text or ".." in self.text or self.text.startswith("*"):
             return 2
         return 3 if self.variables else 4
+
+
+# Systems write the same few hundred tokens thousands of times: each is read once.
+@lru_cache(maxsize=4096)
+def _variables(text: str) -> tuple[str, ...]:
+    return tuple(variables_of_call(text))
+
+
+@lru_cache(maxsize=16384)
+def _calls(text: str, suits: tuple[tuple[str, str], ...]) -> int:
+    """The set of calls that a token stands for, given the suits of its variables."""
+    binding = dict(suits)
+    bits = 0
+    for part in text.split("|"):
+        bits |= _part(part, binding)
+    return bits
+
+
+def _part(part: str, binding: Binding) -> int:
+    if part in _WORDS:
+        return _WORDS[part]
+    if ".." in part:
+        low, _, high = part.partition("..")
+        first, last = _bid(low, binding), _bid(high, binding)
+        if first > last:
+            raise TextError(f"the range {part} is empty", expected="the lower bid first")
+        return sum(1 << c for c in range(first, last + 1))
+    match = _ANY_LEVEL.fullmatch(part)
+    if match:
+        strain = match.group(1)
+        return STRAIN_BITS["N" if strain == "N" else resolve(strain, binding)]
+    return 1 << _bid(part, binding)
+
+
+def _bid(text: str, binding: Binding) -> int:
+    match = _BID.fullmatch(text)
+    if not match:
+        raise TextError(
+            f"cannot read {text!r} in an auction",
+            expected="a call (1S, P, X), 1M, *H, 2C..3D, bid, suit, !P, * or ...",
+        )
+    level, strain = match.groups()
+    letter = "N" if strain in ("N", "NT") else resolve(strain, binding)
+    return 3 + 5 * (int(level) - 1) + STRAIN_RANK[letter]
 
 
 @dataclass(frozen=True)
