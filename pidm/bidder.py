@@ -18,7 +18,7 @@ from pidm.bridge.cards import Deal, Hand
 from pidm.core.choices import Choices
 from pidm.core.induction import Learned
 from pidm.core.limit import Limit
-from pidm.errors import IllegalCallError
+from pidm.errors import IllegalCallError, PidmError
 from pidm.features import HandColumns
 from pidm.language.judgement import Judgement
 from pidm.language.rules import Rule
@@ -27,7 +27,7 @@ from pidm.language.system import System, Table
 from pidm.language.words import words_of
 
 if TYPE_CHECKING:  # what only simulation needs is imported there: a rule decision should not wait for it
-    from pidm.bridge.utilities import Form
+    from pidm.bridge.utilities import Form, Utility
     from pidm.core.player import Player
     from pidm.core.search import Search, SearchOptions, SearchResult
     from pidm.language.refinement import Refinements
@@ -37,6 +37,9 @@ CAUTION = 1.0
 """The system's own call is replaced only by one that is better by so many standard errors."""
 UNFINISHED = 0.25
 """If the limit cuts off more than this share of the auctions, the system's own call stands."""
+
+UNITS = {"imps": "IMPs", "matchpoints": "matchpoints", "points": "points"}
+"""What calls are compared in, by the form of scoring."""
 
 SystemLike = System | str | Path
 Question = tuple[Hand, Auction]
@@ -136,14 +139,20 @@ class Bidder:
         judgement: float = 2.0,
         options: SearchOptions | None = None,
         refinements: Refinements | str | Path | None = None,
+        settle: str | None = None,
     ):
         """`partner` plays my system and `opponents` play it too unless told otherwise (one system, or left
         and right).
+
+        `utility` values contracts in the simulation; `settle` is a better and more costly one, such as `dds`,
+        for calls that come out close.
 
         `limit=None` bids by rules alone. Once our side has spoken, calls that the system makes with up to
         `judgement` points more or less are open to the simulation as well. `refinements` is what training
         has learned, the directory of a session or its nets; it settles such calls without a simulation.
         """
+        if scoring not in UNITS:
+            raise PidmError(f"{scoring!r} is no form of scoring; expected {', '.join(UNITS)}")
         known: dict[str, System] = {}
 
         def load(what: SystemLike, card: Mapping[str, bool] | None = None) -> System:
@@ -163,8 +172,11 @@ class Bidder:
             sides = [load(opponents)] * 2
         else:
             sides = [load(one) for one in opponents]
+        if len(sides) != 2:
+            raise PidmError(f"opponents are one system or two, left and right, not {len(sides)}")
         self.left, self.right = sides
         self.utility = utility
+        self.settle = settle
         self.limit = limit
         self.seed = seed
         self.scoring = scoring
@@ -174,6 +186,16 @@ class Bidder:
         """What I and partner have learned."""
         self._tables: dict[Seat, Table] = {}
         self._searchers: dict[int, tuple[Search, Player]] = {}
+        self._utilities: dict[str, Utility] = {}
+        for name in (utility, settle):
+            # What takes time to load must not take the time of the first decision; the estimate does not.
+            if limit is not None and name is not None and name != "estimate":
+                self._utility(name)
+
+    def prepare(self) -> None:
+        """Load all that simulations need, so that the first decision does not wait for it."""
+        if self.limit is not None:
+            self._searcher(self.table(Seat.N))
 
     def bid(
         self,
@@ -241,8 +263,7 @@ class Bidder:
         self, table: Table, auction: Auction, hand: Hand, choices: Choices, row: int, seconds: float
     ) -> Decision:
         candidates = tuple(
-            Candidate(Call(call), tuple(s for s in choices.sources(row, call) if isinstance(s, Rule)))
-            for call in choices.candidates(row)
+            Candidate(Call(call), _rules(choices.sources(row, call))) for call in choices.candidates(row)
         )
         best = candidates[0]
         lessons = [source for source in choices.sources(row, best.call) if isinstance(source, Learned)]
@@ -272,26 +293,26 @@ class Bidder:
         result = search.decide(auction, hand.masks, player, self.limit, self._generator(hand, auction))
         by_call = {candidate.call: candidate for candidate in candidates}
         best = Call(result.action)
+        decided = result.decided in ("search", "settled")
         ranked = []
         for action, mean, error in zip(result.candidates, result.means, result.errors):
             call = Call(action)
-            if call != best and result.worlds:
+            if call != best and decided:
                 error = result.difference(result.action, action)[1]
-            known = result.worlds > 0
             ranked.append(
                 replace(
                     by_call[call],
-                    mean=float(mean) if known else None,
-                    standard_error=float(error) if known else None,
+                    mean=float(mean) if decided else None,
+                    standard_error=float(error) if decided else None,
                 )
             )
         ranked.sort(key=lambda c: (c.call != best, -(c.mean if c.mean is not None else 0.0)))
         sample = result.sample
         return Decision(
             best,
-            "simulation" if result.decided in ("search", "settled") else "preference",
+            "simulation" if decided else "preference",
             tuple(ranked),
-            _weighed(ranked, result.worlds, UNITS[self.scoring]),
+            _weighed(ranked, result, UNITS[self.scoring]) if decided else _undecided(best, result),
             worlds=result.worlds,
             consistent=float((sample.inconsistency == 0).mean())
             if sample is not None and len(sample)
@@ -305,16 +326,25 @@ class Bidder:
     def _searcher(self, table: Table) -> tuple[Search, Player]:
         key = id(table)
         if key not in self._searchers:
-            from pidm.bridge.utilities import utility, versus
+            from pidm.bridge.utilities import versus
             from pidm.core.player import Player
             from pidm.core.search import Search, SearchOptions
             from pidm.language.game import Bridge
 
-            player = Player(table, utility(self.utility))
+            player = Player(table, self._utility(self.utility))
             options = self.options or SearchOptions(caution=CAUTION, unfinished=UNFINISHED)
+            if self.settle is not None:
+                options = replace(options, settle=self._utility(self.settle))
             options = replace(options, versus=versus(self.scoring))
             self._searchers[key] = Search(Bridge(table), options), player
         return self._searchers[key]
+
+    def _utility(self, name: str) -> Utility:
+        from pidm.bridge.utilities import utility
+
+        if name not in self._utilities:
+            self._utilities[name] = utility(name)
+        return self._utilities[name]
 
     def _generator(self, hand: Hand, auction: Auction) -> np.random.Generator:
         """The same question gets the same draws, whatever was asked before."""
@@ -345,19 +375,40 @@ def _expected(result: SearchResult) -> float | None:
     return round(float(known.mean()), 1) if len(known) else None
 
 
-UNITS = {"imps": "IMPs", "matchpoints": "matchpoints", "points": "points"}
-
-
-def _weighed(ranked: Sequence[Candidate], worlds: int, unit: str) -> str:
+def _weighed(ranked: Sequence[Candidate], result: SearchResult, unit: str) -> str:
     """What the simulation found, in words."""
     best, second = ranked[0], ranked[1]
-    if best.mean is None or second.mean is None:
-        return f"{best.call} is preferred by the system; no deal was found that fits the auction"
-    behind = best.mean - second.mean
+    assert best.mean is not None and second.mean is not None
+    behind, error = best.mean - second.mean, second.standard_error or 0.0
+    solved = int((~np.isnan(result.settled)).any(axis=0).sum())
+    deals = f"{result.worlds} deals" + (f", {solved} of them by the better utility" if solved else "")
+    if behind < 0:
+        return (
+            f"{best.call} is preferred by the system, and the simulation of {deals} is not clear enough to "
+            f"leave it: {second.call} would win {-behind:.2f} {unit} (±{error:.2f})"
+        )
     return (
-        f"{best.call} by simulation of {worlds} deals: {second.call} would lose {behind:.2f} {unit} "
-        f"(±{second.standard_error or 0:.2f}); the rules leave both open"
+        f"{best.call} by simulation of {deals}: {second.call} would lose {behind:.2f} {unit} "
+        f"(±{error:.2f}); the rules leave both open"
     )
+
+
+def _undecided(best: Call, result: SearchResult) -> str:
+    """Why the simulation has nothing to say."""
+    sample = result.sample
+    fitting = sample is not None and len(sample) > 0 and sample.inconsistency.min() == 0
+    reason = (
+        "the limit is too small to bid the deals out"
+        if fitting
+        else "no deal was found that fits the auction"
+    )
+    return f"{best} is preferred by the system; {reason}"
+
+
+def _rules(sources: Sequence[object]) -> tuple[Rule, ...]:
+    """The rules among those who propose a call, each once."""
+    rules = [source for source in sources if isinstance(source, Rule)]
+    return tuple({id(rule): rule for rule in rules}.values())
 
 
 def _because(table: Table, auction: Auction, hand: Hand, candidate: Candidate) -> str:

@@ -19,7 +19,9 @@ def write_atomic(path: str | os.PathLike[str], content: str | bytes) -> None:
             file.flush()
             os.fsync(file.fileno())
         os.replace(beside, path)
-    except BaseException:
-        with contextlib.suppress(FileNotFoundError):
+    except BaseException as error:
+        with contextlib.suppress(OSError):
             beside.unlink()
+        if isinstance(error, OSError) and error.filename is not None:  # say it of the file that was meant
+            raise OSError(error.errno, error.strerror, str(path)) from None
         raise

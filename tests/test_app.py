@@ -51,7 +51,7 @@ def test_a_command_runs(capsys, commands):
 
 
 def test_an_error_of_the_user_is_one_line(capsys, commands):
-    assert run(capsys, "fail") == (1, "", "pidm: 12 cards in hand: AKQ.JT9.876.543\n")
+    assert run(capsys, "fail") == (2, "", "pidm: 12 cards in hand: AKQ.JT9.876.543\n")
 
 
 def test_an_unknown_command_is_refused(capsys):

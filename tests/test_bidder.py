@@ -1,5 +1,6 @@
 """The front door: decisions with their evidence, the same answer to the same question, whole deals."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -120,6 +121,54 @@ def test_dealer_and_vulnerability_are_taken_from_what_is_given() -> None:
 def test_an_auction_that_is_over_is_refused(little: Path) -> None:
     with pytest.raises(IllegalCallError, match="over"):
         Bidder(little, limit=None).bid(OPEN, "1S P P P")
+
+
+def test_what_is_close_can_be_settled_double_dummy(little: Path) -> None:
+    everything = replace(FAST["options"], close=100.0)
+    plain, settled = (
+        Bidder(little, settle=settle, limit=FAST["limit"], options=everything).bid(OPEN)
+        for settle in (None, "dds")
+    )
+    assert "better utility" not in plain.why
+    assert settled.by == "simulation"
+    means = [{str(c.call): c.mean for c in decision.candidates} for decision in (plain, settled)]
+    assert means[0] != means[1]
+    assert "30 of them by the better utility" in settled.why
+
+
+def test_the_reason_does_not_claim_what_the_simulation_did_not_find(little: Path, tmp_path: Path) -> None:
+    never_passes = write_system(tmp_path, "- auction: P*\n  bid: [ {1C: any} ]")
+    strict = replace(FAST["options"], tolerance=0)
+    stranger = Bidder(little, partner=never_passes, limit=FAST["limit"], options=strict).bid(OPEN, "P P")
+    assert stranger.by == "preference"
+    assert stranger.why == "1N is preferred by the system; no deal was found that fits the auction"
+    assert all(c.mean is None for c in stranger.candidates)
+    few = replace(FAST["options"], nodes=1, unfinished=0.25)
+    cut = Bidder(little, limit=FAST["limit"], options=few).bid(OPEN)
+    assert cut.by == "preference"
+    assert cut.why == "1N is preferred by the system; the limit is too small to bid the deals out"
+
+
+def test_a_small_gain_does_not_replace_the_call_of_the_system(little: Path) -> None:
+    careful = replace(FAST["options"], caution=100.0)
+    for hand in (OPEN, "AKJ.QT984.K3.KJ2", "K3.AJ983.QJ5.AJ2"):
+        decision = Bidder(little, limit=FAST["limit"], options=careful).bid(hand)
+        assert str(decision.call) == "1N"
+        assert "would lose -" not in decision.why
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        ({"utility": "ddz"}, "'ddz' is no utility"),
+        ({"settle": "ddz"}, "'ddz' is no utility"),
+        ({"scoring": "pounds"}, "'pounds' is no form of scoring"),
+        ({"opponents": ["silent"] * 3}, "not 3"),
+    ],
+)
+def test_bad_options_are_named_at_once(little: Path, options: dict, problem: str) -> None:
+    with pytest.raises(PidmError, match=problem):
+        Bidder(little, **options)
 
 
 def test_a_system_that_is_not_there_is_named() -> None:

@@ -42,8 +42,12 @@ def test_a_limit_is_in_one_unit():
         Limit()
     with pytest.raises(PidmError):
         Limit(seconds=1, instances=1)
-    with pytest.raises(PidmError, match="negative"):
-        Limit(seconds=-1)
+
+
+@pytest.mark.parametrize("amount", [-1, float("nan"), float("inf")])
+def test_a_limit_is_a_number_from_zero_up(amount):
+    with pytest.raises(PidmError, match="from 0 up"):
+        Limit(seconds=amount)
 
 
 def test_a_share():

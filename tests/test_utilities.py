@@ -100,7 +100,7 @@ def test_estimate_is_near_double_dummy():
 def test_unknown_names():
     with pytest.raises(PidmError, match="expected one of ltc, total_tricks, estimate, dds"):
         utility("ddz")
-    with pytest.raises(PidmError, match="expected points, imps or matchpoints"):
+    with pytest.raises(PidmError, match="expected points, imps, matchpoints"):
         compare(np.zeros((2, 3)), "pounds")  # type: ignore[arg-type]
 
 

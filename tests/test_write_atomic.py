@@ -28,5 +28,5 @@ def test_a_failure_leaves_what_was_there(tmp_path, monkeypatch):
 
 
 def test_a_missing_folder_is_an_error(tmp_path):
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(FileNotFoundError, match="nowhere/deals.pbn'"):
         write_atomic(tmp_path / "nowhere" / "deals.pbn", "text")

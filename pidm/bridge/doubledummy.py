@@ -81,6 +81,13 @@ class DoubleDummy:
         return answer
 
 
+def warm_up() -> None:
+    """Load the solver and let it solve once: its first use takes as long as a hundred others, and should not
+    count as thinking."""
+    suits = np.array([0x1FFF, 0, 0, 0], dtype=np.uint16)
+    solve(np.stack([np.roll(suits, seat) for seat in range(4)])[None], "N", [0])
+
+
 def tables(worlds: Worlds, threads: int | None = None) -> Tricks:
     """The tricks in every strain S H D C N by every declarer N E S W: int8[n, 5, 4]. About 120 ms a world."""
     from endplay.dds import calc_all_tables

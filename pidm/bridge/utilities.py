@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import STRAINS, Contract, Vul
-from pidm.bridge.doubledummy import DoubleDummy
+from pidm.bridge.doubledummy import DoubleDummy, warm_up
 from pidm.bridge.scoring import imps, score_table
 from pidm.bridge.tricks import TrickEstimator, trick_estimator
 from pidm.bridge.worlds import Worlds
@@ -133,6 +133,7 @@ class Dds(Utility):
 
     def __init__(self, threads: int | None = None) -> None:
         """Solve on this many threads, by default on all processors."""
+        warm_up()
         self.solver = DoubleDummy(threads)
         """What solves, and remembers."""
 
@@ -172,8 +173,6 @@ def compare(scores: Scores, form: Form = "points") -> Scores:
     """
     if form == "points":
         return scores
-    if form not in ("imps", "matchpoints"):
-        raise PidmError(f"{form!r} is no form of scoring; expected points, imps or matchpoints")
     against = versus(form)
     assert against is not None
     values = against(scores, scores[int(np.argmax(scores.mean(axis=1)))])
@@ -187,7 +186,10 @@ def compare(scores: Scores, form: Form = "points") -> Scores:
 
 def versus(form: Form) -> Callable[[Scores, Scores], Scores] | None:
     """What scores [candidates, worlds] win against those of a rival, [worlds]; None for points as such."""
-    return {"points": None, "imps": _imps_against, "matchpoints": _matchpoints_against}[form]
+    forms = {"points": None, "imps": _imps_against, "matchpoints": _matchpoints_against}
+    if form not in forms:
+        raise PidmError(f"{form!r} is no form of scoring; expected {', '.join(forms)}")
+    return forms[form]
 
 
 def _imps_against(scores: Scores, rival: Scores) -> Scores:

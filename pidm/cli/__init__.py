@@ -9,13 +9,14 @@ from collections.abc import Sequence
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit; an error that the user can put right is one line on stderr."""
     from pidm.cli.app import app
+    from pidm.cli.options import in_words
     from pidm.errors import PidmError
 
     try:
         app(arguments)
-    except PidmError as error:
-        print(f"pidm: {error}", file=sys.stderr)
-        sys.exit(1)
     except BrokenPipeError:  # the reader of our output has had enough
         sys.stderr.close()
         sys.exit(1)
+    except (PidmError, OSError) as error:
+        print(f"pidm: {in_words(error)}", file=sys.stderr)
+        sys.exit(2)

@@ -15,8 +15,10 @@ from pidm.cli.options import (
     Opponents,
     Partner,
     Refined,
+    Scoring,
     Seconds,
     Seed,
+    Settle,
     SystemName,
     Utility,
     make_bidder,
@@ -47,12 +49,24 @@ def bid(
     no_search: NoSearch = False,
     seed: Seed = 0,
     refinements: Refined = None,
+    settle: Settle = None,
+    scoring: Scoring = "imps",
     as_json: Json = False,
 ) -> None:
     """The call for a hand, and why."""
     with reporting():
         bidder = make_bidder(
-            system, partner, opponents, utility, seconds, instances, no_search, seed, refinements
+            system,
+            partner,
+            opponents,
+            utility,
+            seconds,
+            instances,
+            no_search,
+            seed,
+            refinements,
+            settle,
+            scoring,
         )
         decision = bidder.bid(hand, auction, dealer, vul)
     if as_json:
@@ -73,7 +87,7 @@ def evidence(decision: Decision) -> list[str]:
         value = (
             "" if candidate.mean is None else f"{candidate.mean:+8.2f} ±{candidate.standard_error or 0:.2f}"
         )
-        rules = "; ".join(str(rule) for rule in candidate.rules[:2])
+        rules = "; ".join(list(dict.fromkeys(str(rule) for rule in candidate.rules))[:2])
         lines.append(f"  {candidate.call!s:3} {value:16} {rules}")
     return lines
 
@@ -82,7 +96,7 @@ def deal(
     file: Annotated[
         Path | None, typer.Argument(help="PBN or LIN file of deals; without it, random deals.")
     ] = None,
-    count: Annotated[int, typer.Option("--count", "-n", help="How many random deals.")] = 1,
+    count: Annotated[int, typer.Option("--count", "-n", min=1, help="How many random deals.")] = 1,
     out: Annotated[
         Path | None, typer.Option("--out", help="Write the deals with their auctions as PBN.")
     ] = None,
@@ -95,6 +109,8 @@ def deal(
     no_search: NoSearch = False,
     seed: Seed = 0,
     refinements: Refined = None,
+    settle: Settle = None,
+    scoring: Scoring = "imps",
     why: Annotated[bool, typer.Option("--why", help="Print the reason of every call.")] = False,
     as_json: Json = False,
 ) -> None:
@@ -104,7 +120,17 @@ def deal(
 
     with reporting():
         bidder = make_bidder(
-            system, partner, opponents, utility, seconds, instances, no_search, seed, refinements
+            system,
+            partner,
+            opponents,
+            utility,
+            seconds,
+            instances,
+            no_search,
+            seed,
+            refinements,
+            settle,
+            scoring,
         )
         boards = _read_boards(file) if file else _random_boards(count, seed)
         results: list[BidDeal] = []
@@ -123,6 +149,7 @@ def deal(
 
 def _read_boards(path: Path) -> list[Record]:
     from pidm.bridge.records import read
+    from pidm.errors import RecordError
 
     found = read(path)
     for error in found.errors:
@@ -133,6 +160,8 @@ def _read_boards(path: Path) -> list[Record]:
             typer.echo(
                 f"pidm: {path}: board {board.board} does not have all four hands and is left out", err=True
             )
+    if not whole:
+        raise RecordError("no board with all four hands", str(path))
     return whole
 
 

@@ -12,11 +12,14 @@ from pidm.cli.options import (
     Opponents,
     Partner,
     Refined,
+    Scoring,
     Seconds,
     Seed,
+    Settle,
     SystemName,
     Utility,
     make_bidder,
+    reporting,
 )
 
 
@@ -30,13 +33,27 @@ def engine(
     no_search: NoSearch = False,
     seed: Seed = 0,
     refinements: Refined = None,
+    settle: Settle = None,
+    scoring: Scoring = "imps",
 ) -> None:
     """Answer bidding questions, one JSON object (or array of them) a line, until the input ends."""
     from pidm.engine import serve
 
-    bidder = make_bidder(
-        system, partner, opponents, utility, seconds, instances, no_search, seed, refinements
-    )
+    with reporting():
+        bidder = make_bidder(
+            system,
+            partner,
+            opponents,
+            utility,
+            seconds,
+            instances,
+            no_search,
+            seed,
+            refinements,
+            settle,
+            scoring,
+        )
+        bidder.prepare()
     for line in serve(bidder, sys.stdin):
         typer.echo(line)
         sys.stdout.flush()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import time
 from collections.abc import Callable
@@ -32,8 +33,9 @@ class Limit:
     def __post_init__(self) -> None:
         if (self.seconds is None) == (self.instances is None):
             raise PidmError("a limit is either in seconds or in instances")
-        if not (self.seconds or 0) >= 0 or not (self.instances or 0) >= 0:
-            raise PidmError(f"a limit cannot be negative: {self}")
+        amount = self.seconds if self.seconds is not None else self.instances
+        if not 0 <= (amount or 0) < math.inf:
+            raise PidmError(f"a limit is a number from 0 up, not {self}")
 
     @classmethod
     def from_str(cls, text: str) -> Limit:

@@ -86,7 +86,11 @@ def make_bidder(pair: Pair, rivals: Pair, systems: Systems, seed: int, form: For
         opponents = systems.of(pair.opponents)
     else:
         opponents = systems.of(rivals.system, rivals.card) if rivals.system else system
-    further: dict[str, Any] = {"refinements": pair.refinements, "judgement": pair.judgement}
+    further: dict[str, Any] = {
+        "refinements": pair.refinements,
+        "judgement": pair.judgement,
+        "settle": pair.settle,
+    }
     return Bidder(
         system,
         opponents=opponents,

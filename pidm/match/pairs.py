@@ -49,6 +49,8 @@ class Pair:
     """Deals to generate for a call, instead of a time."""
     utility: str | None = None
     """What values contracts in their simulations."""
+    settle: str | None = None
+    """What values those that come out close."""
     judgement: float | None = None
     """How many points beside the system's limits a call may lie to be open to their simulations."""
     opponents: str | None = None
@@ -100,8 +102,9 @@ class Pair:
         limits = [self.search is False, self.seconds is not None, self.instances is not None]
         if sum(limits) > 1:
             raise PairError(f"{self}: give one of no-search, seconds and instances")
-        if self.utility is not None and self.utility not in NAMES:
-            raise PairError(f"{self.utility!r} is no utility; expected one of {', '.join(NAMES)}")
+        for name in (self.utility, self.settle):
+            if name is not None and name not in NAMES:
+                raise PairError(f"{name!r} is no utility; expected one of {', '.join(NAMES)}")
 
     def __str__(self) -> str:
         options = [f"{'+' if on else '-'}{name}" for name, on in self.card]
@@ -167,6 +170,7 @@ _SYSTEM: dict[str, Callable[[str], Any]] = {
     "seconds": float,
     "instances": int,
     "utility": str,
+    "settle": str,
     "judgement": float,
     "opponents": str,
     "refinements": str,
