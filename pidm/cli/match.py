@@ -69,7 +69,8 @@ def match(
 
     Every deal is bid at two tables; what A wins on a board is the difference. A pair is a system with options
     (seconds=1, instances=500, no-search, utility=ltc, settle=dds, judgement=1, opponents=SYSTEM,
-    refinements=DIR, +CONVENTION, -CONVENTION, name=TEXT), or engine:COMMAND for a program that speaks JSON lines.
+    refinements=DIR, +CONVENTION, -CONVENTION, name=TEXT), or engine:COMMAND for a program that speaks JSON
+    lines.
     """
     with reporting():
         from pidm.files import write_atomic
