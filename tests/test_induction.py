@@ -102,6 +102,14 @@ def test_losses_come_from_values_and_what_is_no_candidate_is_never_free():
     assert losses.tolist() == [[0, 2, 2], [1.5, 0, 0.5]]
 
 
+def test_the_tag_stands_against_what_only_looks_better():
+    """A cautious search keeps the preferred action unless another is clearly better; so does the leaf."""
+    labels = np.array([4, 4, 4, 4, 4])
+    values = np.array([[0.0, -0.2]] * 5)
+    (proposal,) = leaf(labels, (3, 4), losses_of(labels, (3, 4), values), Induction())
+    assert proposal.action == 4 and proposal.source.agree == 5
+
+
 def test_trees_are_nodes_that_a_net_takes():
     net = DecisionNet(Node(priority=0.0, children=[Node(Box({"x": (0, 9)}), ())]))
     tree = grown({"x": [1, 2, 3, 7, 8, 9]}, [0, 0, 0, 1, 1, 1])

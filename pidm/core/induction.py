@@ -21,6 +21,8 @@ __all__ = ["Induction", "Learned", "induce", "leaf", "losses_of"]
 
 STAKE = 0.05
 """The least weight of an example, in units of the mean stake."""
+EDGE = 0.01
+"""What another action loses against the tag at least: a search tags by more than the mean value alone."""
 
 
 class Learned(NamedTuple):
@@ -60,7 +62,7 @@ def losses_of(labels: np.ndarray, actions: Sequence[int], values: np.ndarray | N
     if values is None:
         return np.asarray(wrong)
     tagged = np.array([values[row, list(actions).index(label)] for row, label in enumerate(labels)])
-    lost = np.maximum(tagged[:, None] - values, 0.0)
+    lost = np.maximum(tagged[:, None] - values, EDGE * wrong)
     # What is no candidate of an example must not be chosen for it: it loses as much as the worst one.
     worst = np.nanmax(np.where(np.isnan(lost), -INF, lost), axis=1, initial=0.0)
     return np.asarray(np.where(np.isnan(lost), np.maximum(worst, 1.0)[:, None] * wrong, lost))
