@@ -17,7 +17,7 @@ from pidm.bidder import Bidder, Question, question
 from pidm.errors import PidmError
 
 
-class RequestError(PidmError):
+class RequestError(PidmError, ValueError):
     """A request that is not of the agreed form."""
 
 
@@ -31,12 +31,18 @@ def serve(bidder: Bidder, lines: Iterable[str]) -> Iterator[str]:
 def answer(bidder: Bidder, line: str) -> Any:
     """The answer to one line, as plain data."""
     try:
-        message = json.loads(line)
+        message = json.loads(line, parse_constant=_no_number)
     except json.JSONDecodeError as error:
         return _error(None, RequestError(f"not JSON: {error.msg} at column {error.colno}"))
+    except (ValueError, RecursionError) as error:  # numbers and brackets without end
+        return _error(None, RequestError(f"not JSON that can be read: {error}"))
     if isinstance(message, list):
         return _answers(bidder, message)
     return _answers(bidder, [message])[0]
+
+
+def _no_number(text: str) -> None:
+    raise RequestError(f"{text} is no number")
 
 
 def _answers(bidder: Bidder, requests: list[Any]) -> list[dict[str, Any]]:

@@ -1,11 +1,13 @@
 """The engine process speaks JSON lines, answers bad requests with errors and goes on."""
 
+import io
 import json
 from pathlib import Path
 
 import pytest
 
 from pidm.bidder import Bidder
+from pidm.cli.engine import engine
 from pidm.engine import serve
 from systems import write_system
 
@@ -51,6 +53,9 @@ def test_an_array_of_requests_is_answered_by_one_array_in_order(bidder: Bidder) 
     [
         ("{nonsense", "not JSON"),
         ('"a text"', "an object"),
+        ("[" * 100_000, "recursion"),
+        ('{"id": ' + "9" * 5000 + "}", "digits"),
+        ('{"id": NaN}', "NaN is no number"),
         ({"id": 1}, '"hand"'),
         ({"id": 1, "hand": WEAK, "auction": [1]}, '"auction"'),
         ({"id": 1, "hand": WEAK, "vul": "maybe"}, "maybe"),
@@ -65,6 +70,17 @@ def test_bad_requests_get_an_error_and_the_engine_goes_on(
     bad, good = ask(bidder, request_, {"id": 9, "hand": STRONG})
     assert problem in bad["error"]["message"]
     assert good["call"] == "1C"
+
+
+def test_bytes_that_are_no_text_are_a_bad_request(
+    bidder: Bidder, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = b'\xff\xfe\n{"id": 1, "hand": "' + WEAK.encode() + b'"}\n'
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(lines), "utf-8"))
+    engine(system=str(bidder.system.spec.files[0]), no_search=True)
+    bad, good = map(json.loads, capsys.readouterr().out.splitlines())
+    assert "not JSON" in bad["error"]["message"]
+    assert good["call"] == "P"
 
 
 def test_blank_lines_are_passed_over(bidder: Bidder) -> None:

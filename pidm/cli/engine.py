@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from io import TextIOWrapper
 
 import typer
 
@@ -54,6 +55,8 @@ def engine(
             scoring,
         )
         bidder.prepare()
+    if isinstance(sys.stdin, TextIOWrapper):  # bytes that are no text belong to a bad request
+        sys.stdin.reconfigure(encoding="utf-8", errors="replace")
     for line in serve(bidder, sys.stdin):
         typer.echo(line)
         sys.stdout.flush()
