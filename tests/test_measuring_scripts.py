@@ -1,0 +1,82 @@
+"""The scripts that measure a system against files of one's own."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from systems import write_system
+
+SCRIPTS = Path(__file__).parent.parent / "scripts"
+RULES = """
+- auction: P*
+  bid: [ {1C: 12+ hcp}, {P: 0-11 hcp} ]
+- auction: ...
+  bid: [ {P: any} ]
+"""
+HANDS = {
+    "N": "AKQ2.432.432.432",
+    "E": "J43.AK5.AK5.AK65",
+    "S": "T98.QJT.QJT.QJT9",
+    "W": "765.9876.9876.87",
+}
+DEALS = [
+    {"dealer": "N", "vul": "None", "hands": HANDS, "auction": ["P", "1C", "P", "P", "P"]},
+    {"dealer": "E", "vul": "Both", "hands": HANDS, "auction": ["2N", "P", "P", "P"]},
+]
+
+
+@pytest.fixture
+def system(tmp_path: Path) -> Path:
+    return write_system(tmp_path, RULES)
+
+
+@pytest.fixture
+def deals(tmp_path: Path) -> Path:
+    path = tmp_path / "deals.jsonl"
+    path.write_text("\n".join(json.dumps(deal) for deal in DEALS))
+    return path
+
+
+def run(script: str, *arguments: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, str(SCRIPTS / script), *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def test_agreement(system: Path, deals: Path) -> None:
+    figures = json.loads(run("agreement", system, deals, "--json").stdout)
+    assert figures["decisions"] == 9
+    assert figures["openings"] == pytest.approx(2 / 3)  # P and 1C; not 2N
+    assert figures["all"] == pytest.approx(8 / 9)
+
+
+def test_agreement_of_some_auctions(system: Path, deals: Path) -> None:
+    result = run("agreement", system, deals, "--match", "^1C")
+    assert "100.00% of 3" in result.stdout
+
+
+def test_meanings_of_others(system: Path, deals: Path) -> None:
+    figures = json.loads(run("meanings", system, deals, "--json").stdout)
+    assert figures["points"] == 1.0
+    assert figures["statements"]["points"] == 2  # P and 1C; no rule speaks of 2N
+
+
+def test_meanings_of_one_s_own(system: Path) -> None:
+    figures = json.loads(run("meanings", system, "--own", 20, "--json").stdout)
+    assert figures["points"] == 1.0
+
+
+def test_sanity(system: Path) -> None:
+    figures = json.loads(run("sanity", system, "--deals", 50, "--json").stdout)
+    assert figures["deals"] == 50
+    assert figures["default"] == 0
+    assert figures["missed game with 28 points"] > 0  # this system never bids a game
+
+
+@pytest.mark.parametrize("script", ["agreement", "meanings"])
+def test_a_file_that_is_not_there_is_named(system: Path, script: str) -> None:
+    result = run(script, system, "nowhere.jsonl")
+    assert result.returncode == 2
+    assert "nowhere.jsonl" in result.stderr
