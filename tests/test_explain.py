@@ -178,6 +178,9 @@ def test_the_net_of_an_auction_is_printed(path: Path) -> None:
     printed = CliRunner().invoke(app, ["net", str(path), ""]).output
     assert "hcp 15-17" in printed
     assert "1N" in printed
+    nodes = json.loads(CliRunner().invoke(app, ["net", str(path), "", "--json"]).output)["nodes"]
+    (opening,) = [node for node in nodes if node.get("box", {}).get("hcp") == [15, 17]]
+    assert [proposal["action"] for proposal in opening["propose"]] == ["1N"]
 
 
 def test_the_schema_is_written(tmp_path: Path) -> None:
@@ -194,6 +197,7 @@ def test_the_schema_is_written(tmp_path: Path) -> None:
         (["explain", "{path}", "1N 1S"], "1S"),
         (["explain", "{path}", "1N", "--vul", "some"], "some"),
         (["net", "{path}", "1N", "--out", "net.xyz"], "xyz"),
+        (["net", "{path}", "P P P P"], "the auction P P P P is over"),
         (["notes", "{path}", "--on", "nothing"], "no convention `nothing`"),
         (["lint", "no_such_system"], "no system"),
     ],

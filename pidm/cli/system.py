@@ -134,16 +134,27 @@ def net(
     vul: Vulnerable = "None",
     on: On = None,
     off: Off = None,
+    as_json: AsJson = False,
 ) -> None:
     """Print the decision net of the player to call, or draw it to a file (svg, png, pdf or dot)."""
-    found = _load(name, on, off).net(_auction(auction, dealer, vul))
-    if out is None:
-        typer.echo(_short(str(found)))
-        return
-    from pidm.core.drawing import save
+    from pidm.errors import IllegalCallError
 
+    asked = _auction(auction, dealer, vul)
     with reporting():
-        save(found, out)
+        if asked.over:
+            raise IllegalCallError(f"the auction {asked} is over; nobody is to call")
+        found = _load(name, on, off).net(asked)
+        if out is not None:
+            from pidm.core.drawing import save
+
+            save(found, out)
+    if as_json:
+        from pidm.bridge.calls import Call
+
+        data = found.to_dict(action=lambda action: str(Call(action)))
+        typer.echo(json.dumps(data, indent=1))
+    elif out is None:
+        typer.echo(_short(str(found)))
 
 
 def lint(

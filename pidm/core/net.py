@@ -404,9 +404,8 @@ def describe(net: DecisionNet) -> list[str]:
     lines: list[str] = []
 
     def proposals(node: Node) -> str:
-        return ", ".join(
-            str(p.action) if p.source is None else f"{p.action} [{p.source}]" for p in node.proposals
-        )
+        texts = (str(p.action) if p.source is None else f"{p.action} [{p.source}]" for p in node.proposals)
+        return ", ".join(dict.fromkeys(texts))
 
     def show(node: Node, above: Box, indent: int, word: str) -> None:
         text = f"{'  ' * indent}{word}{node.box.beyond(above)}"

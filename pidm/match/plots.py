@@ -71,6 +71,7 @@ def swing_histogram(match: Match) -> Figure | None:
     most = int(np.abs(points).max(initial=1))
     axes.hist(points, bins=np.arange(-most - 0.5, most + 1.5))
     axes.set_yscale("symlog")
+    axes.yaxis.set_major_formatter("{x:g}")
     axes.set_xlabel("IMPs to A")
     axes.set_ylabel("boards")
     return figure

@@ -18,7 +18,7 @@ from pidm.bridge.records import Note, Record, dumps
 from pidm.match.boards import Board
 from pidm.match.duplicate import Match, Played, Result
 from pidm.match.pairs import Pair
-from pidm.match.statistics import Mean
+from pidm.match.statistics import FEWEST, Mean
 from pidm.match.workers import Effort, Setup
 
 ROOMS = ("open", "closed")
@@ -226,6 +226,9 @@ def summary_lines(match: Match) -> list[str]:
         ratio, (low, high) = match.sprt.ratio(points), match.sprt.bounds
         accepted = {"low": match.sprt.low, "high": match.sprt.high}.get(match.decision)
         verdict = "undecided" if accepted is None else f"accepted {accepted:g} {unit(form)}/board"
+        swings_seen = sum(one != 0 for one in points)
+        if accepted is None and swings_seen < FEWEST:
+            verdict += f", with {swings_seen} of the {FEWEST} boards not tied that it needs at least"
         lines.append(f"sequential test: {verdict} (ratio {ratio:.2f}, bounds {low:.2f} and {high:.2f})")
     lines += fault_lines(match)
     lines.append(time_line(match.effort, match.seconds, pairs))

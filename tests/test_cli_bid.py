@@ -1,0 +1,122 @@
+"""`pidm bid` and `pidm deal` as a user types them."""
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from pidm.bridge.records import read
+from pidm.cli.app import app
+from systems import write_system
+
+RULES = """
+- title: Openings
+  auction: P*
+  bid:
+    - either:
+        - 1N: 15-17 hcp, balanced
+        - 1H: 12-21 hcp, 5+ H
+    - 1M: 12-21 hcp, 5+ M
+    - 1m: 12-21 hcp, 3+ m
+    - P: 0-11 hcp
+- title: Otherwise
+  auction: ...
+  bid:
+    - P: any
+"""
+HAND, OPEN = "KQ842.A3.K72.Q85", "AQ2.QJ854.K4.AJ3"
+DEAL = "N:AKQ32.Q32.K32.32 J54.AK4.AQ4.KQJ4 T98.J98.J98.T987 76.T765.T765.A65"
+
+
+@pytest.fixture(scope="module")
+def little(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_system(tmp_path_factory.mktemp("system"), RULES)
+
+
+def run(*words: object):
+    return CliRunner().invoke(app, [str(word) for word in words])
+
+
+def test_a_call_and_why(little: Path) -> None:
+    shown = run("bid", HAND, "--system", little)
+    assert shown.exit_code == 0
+    call, why = shown.stdout.splitlines()
+    assert call == "1S"
+    assert why.startswith("1S by rule: Openings (12-21 HCP, 5+ spades) at ")
+
+
+def test_a_choice_shows_its_candidates(little: Path) -> None:
+    shown = run("bid", OPEN, "--system", little, "--instances", 300, "--scoring", "matchpoints")
+    call, why, *candidates = shown.stdout.splitlines()
+    assert "matchpoints" in why
+    assert {line.split()[0] for line in candidates} == {"1N", "1H"}
+    assert candidates[0].split()[0] == call
+
+
+def test_a_decision_as_json(little: Path) -> None:
+    data = json.loads(run("bid", OPEN, "P P", "--system", little, "--no-search", "--json").stdout)
+    assert (data["call"], data["by"]) == ("1N", "preference")
+    assert [candidate["call"] for candidate in data["candidates"]] == ["1N", "1H"]
+
+
+def test_each_opponent_may_have_a_system(little: Path) -> None:
+    opponents = f"silent,{little}"
+    assert run("bid", HAND, "P", "--system", little, "--opponents", opponents).stdout.startswith("1S")
+    refused = run("bid", HAND, "P", "--system", little, "--opponents", f"silent,{little},{little}")
+    assert "not 3" in refused.output
+
+
+def test_random_deals_are_the_same_again(little: Path) -> None:
+    one, two = (run("deal", "--count", 3, "--seed", 4, "--system", little, "--no-search") for _ in range(2))
+    assert one.stdout == two.stdout
+    assert one.stdout.count("Board ") == 3
+    data = json.loads(
+        run("deal", "--count", 3, "--seed", 4, "--system", little, "--no-search", "--json").stdout
+    )
+    assert [len(board["decisions"]) for board in data] == [len(board["auction"]) for board in data]
+
+
+def test_a_file_of_deals_is_bid_and_written_back(little: Path, tmp_path: Path) -> None:
+    path, out = tmp_path / "in.pbn", tmp_path / "out.pbn"
+    boards = [
+        f'[Board "{number}"]\n[Deal "{deal}"]\n\n' for number, deal in ((1, DEAL), (2, "N:AKQ"), (3, DEAL))
+    ]
+    path.write_text("".join(boards))
+    shown = run("deal", path, "--system", little, "--no-search", "--out", out)
+    assert shown.exit_code == 0
+    assert "in.pbn:5: " in shown.stderr  # the bad board; the others are bid
+    written = read(out)
+    assert not written.errors
+    assert [board.board for board in written.boards] == [1, 3]
+    assert [str(board.auction) for board in written.boards] == ["1S P P P", "P P 1S P P P"]
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        (("bid", "AKQ.JT9.876.543"), "12 cards"),
+        (("bid", HAND, "1N 1S"), "not higher"),
+        (("bid", HAND, "P P P P"), "is over"),
+        (("bid", HAND, "--utility", "ddz"), "'ddz' is no utility"),
+        (("bid", HAND, "--settle", "ddz"), "'ddz' is no utility"),
+        (("bid", HAND, "--scoring", "pounds"), "no form of scoring"),
+        (("bid", HAND, "--seconds", "-1"), "from 0 up"),
+        (("bid", HAND, "--seconds", "inf"), "from 0 up"),
+        (("bid", HAND, "--seconds", "1", "--instances", "9"), "give one of"),
+        (("bid", HAND, "--instances", "9", "--no-search"), "give one of"),
+        (("bid", HAND, "--seed", "-1"), "--seed"),
+        (("deal", "--count", "0"), "--count"),
+        (("deal", "nowhere.pbn"), "nowhere.pbn: No such file"),
+        (("deal", "{folder}/empty.pbn"), "no board with all four hands"),
+        (("deal", "--no-search", "--out", "{folder}/no/deals.pbn"), "no/deals.pbn: No such file"),
+    ],
+)
+def test_mistakes_are_told_without_a_traceback(
+    little: Path, tmp_path: Path, words: tuple[str, ...], problem: str
+) -> None:
+    (tmp_path / "empty.pbn").write_text("")
+    asked = run(*(word.format(folder=tmp_path) for word in words), "--system", little)
+    assert asked.exit_code == 2
+    assert problem in asked.output
+    assert "Traceback" not in asked.output
