@@ -165,9 +165,9 @@ def _single(spelling: str, text: str) -> Feature:
         raise FeatureError(f"{text!r} is no feature; expected one such as hcp, length(S) or hcp + length(S)")
     name = match[1].lower()
     declaration = Feature._classes.get(name)
-    if declaration is None:
-        raise FeatureError(f"no feature {match[1]!r}{_near(match[1])}")
     words = [word.strip().translate(_SYMBOLS).upper() for word in match[2].split(",")] if match[2] else []
+    if declaration is None:
+        raise FeatureError(f"no feature {match[1]!r}{_near(match[1], len(words))}")
     args = [arg for arg in (_SUIT_WORDS.get(word, word) for word in words) if arg]
     feature = Feature._known.get(_spell(name, args))
     if feature is None:
@@ -184,13 +184,16 @@ def _examples(declaration: FeatureClass) -> list[str]:
     return list(forms.values())
 
 
-def _near(name: str) -> str:
-    """What the user may have meant, to end an error message."""
+def _near(name: str, args: int) -> str:
+    """What the user may have meant with so much in brackets, to end an error message."""
     for declaration in Feature._classes.values():
         if name.upper() == declaration.paper:
             return f"; the paper's {declaration.paper} is {' or '.join(_examples(declaration))}"
     near = difflib.get_close_matches(name.lower(), Feature._classes, n=3, cutoff=0.55)
-    forms = [_examples(Feature._classes[found])[-1] for found in near]
+    forms = [
+        min(_examples(Feature._classes[found]), key=lambda form: abs(len(Feature.parse(form).args) - args))
+        for found in near
+    ]
     return f"; did you mean {' or '.join(forms)}?" if forms else "; `pidm features` lists them"
 
 

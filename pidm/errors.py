@@ -56,8 +56,11 @@ class SystemFileErrors(SystemFileError):  # noqa: N818
     """All mistakes found in the files of a system; the place is that of the first."""
 
     def __init__(self, errors: Iterable[SystemFileError]) -> None:
-        self.errors: tuple[SystemFileError, ...] = tuple(errors)
-        """The mistakes, each with its place."""
+        found = list(errors)
+        files = list(dict.fromkeys(error.path for error in found))
+        found.sort(key=lambda one: (files.index(one.path), one.line or 0, one.column or 0))
+        self.errors: tuple[SystemFileError, ...] = tuple(found)
+        """The mistakes, each with its place, from the top of each file down."""
         first = self.errors[0]
         super().__init__(first.message, first.path, first.line, first.column)
 

@@ -53,6 +53,8 @@ def legal_by_the_book(auction):
         "1N - 2C - 2H",
         "1N – P – 2C – P – 2H",
         "1N P\n2C P\n2H",
+        "1N (P) 2C (P) 2H",
+        "1N(P)2C(pass)2H",
         " 1N P 2C P 2H ",
     ],
 )

@@ -85,7 +85,9 @@ def test_what_people_type(typed, spelled):
     [
         ("lenght(S)", r"no feature 'lenght'; did you mean length\(S\)"),
         ("suitlen(S)", r"the paper's SUITLEN is length\(S\)"),
-        ("loser(H)", r"did you mean losers\(S,S\)"),
+        ("loser(H)", r"did you mean losers\(S\)"),
+        ("loser(H,S)", r"did you mean losers\(S,S\)"),
+        ("hpc", r"did you mean hcp\b(?!\()"),
         ("hcp(X)", r"no feature 'hcp\(X\)'; hcp is written hcp, hcp\(S\)"),
         ("points", r"no feature 'points'; points is written points\(S\), points\(S,S\)"),
         ("diff(S,S)", r"diff is written diff\(S,H\)"),

@@ -59,6 +59,7 @@ def test_all_mistakes_of_form_and_of_meaning_are_listed(tmp_path: Path) -> None:
     assert "hpc" in places["6:19"]
     assert "hcp" in places["6:19"]
     assert (found.in_order, found.decisions) == (False, 0)
+    assert list(places) == ["6:19", "9:5"]  # from the top down
 
 
 @pytest.mark.parametrize(

@@ -40,10 +40,10 @@ class Auction:
     def from_str(cls, text: str, dealer: Seat = Seat.N, vul: Vul = Vul.None_) -> Auction:
         """Read an auction written with spaces, dashes or commas: `1N P 2C P`, `1NT-pass-2♣`, `1N, -, 2C`.
 
-        `AP` stands for passes to the end. A dash between spaces is a pass, unless only a separator
-        makes sense.
+        Parentheses around calls, as books write those of the opponents, tell nothing more. `AP` stands for
+        passes to the end. A dash between spaces is a pass, unless only a separator makes sense.
         """
-        text = re.sub(r"[–—]", "-", text)
+        text = re.sub(r"[–—]", "-", re.sub(r"\(([^()]*)\)", r" \1 ", text))
         text = re.sub(r"\ball\s*pass\b", "AP", text, flags=re.IGNORECASE)
         words = [word for word in re.split(r"[\s,;]+", text.strip(" \t\r\n,;")) if word]
         words = [part for word in words for part in _undash(word)]

@@ -40,9 +40,8 @@ def _auction(text: str, dealer: str, vul: str) -> Any:
     from pidm.bridge.auction import Auction
     from pidm.bridge.calls import Seat, Vul
 
-    bare = text.replace("(", " ").replace(")", " ")
     with reporting():
-        return Auction.from_str(bare, Seat.from_str(dealer), Vul.from_str(vul))
+        return Auction.from_str(text, Seat.from_str(dealer), Vul.from_str(vul))
 
 
 def _short(text: str) -> str:

@@ -69,7 +69,8 @@ def lint(
             mark = failure.example.text.mark
             where = as_seen(failure.example.auction)
             findings.append(Finding("example", where, str(failure), 1, place=f"{mark.path}:{mark.line}"))
-    findings += [Finding("error", "", error.message, 1, place=_place(error)) for error in errors]
+    ordered = SystemFileErrors(errors).errors if errors else ()
+    findings += [Finding("error", "", error.message, 1, place=_place(error)) for error in ordered]
     findings += _unknown_names(spec)
     if system is None or errors or not deals:
         return _report(spec.name, 0, _Watch(None, np.zeros((0, 4, 4), np.uint16)), findings)
