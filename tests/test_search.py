@@ -22,6 +22,7 @@ from toy_games import (
 )
 
 from pidm.core.box import Box
+from pidm.core.evaluation import CallCost
 from pidm.core.limit import Limit
 from pidm.core.net import Triplet
 from pidm.core.player import Player, common_knowledge
@@ -449,6 +450,15 @@ def test_seconds_are_kept_to(seconds, world, known, history):
     # What is not known shows in the first decision at most.
     assert max(used[1:]) <= 1.1 * seconds
     assert used[0] <= (1.1 if known else 2) * seconds
+
+
+def test_worlds_that_were_remembered_do_not_make_new_ones_free():
+    # A double-dummy solver answers at once what it has solved for another level of the same strain.
+    cost = CallCost(lambda: 0.01)
+    for _ in range(20):
+        cost.saw(8, 0.08)
+        cost.saw(60, 0.0)
+    assert cost.of(1, 200) >= 1.0
 
 
 def test_garbage_collection_does_not_disturb_and_comes_back():

@@ -7,7 +7,7 @@ in which everything is known, and the candidates can be compared on it.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -36,10 +36,16 @@ class End(Protocol):
 
 
 class CallCost:
-    """The seconds of a call with n worlds, as a line fitted to those seen, recent ones counting more."""
+    """The seconds of a call with n worlds, as a line fitted to those seen, recent ones counting more.
 
-    def __init__(self, hint: float) -> None:
-        self.call, self.world = 0.0, hint
+    `estimate` is what the utility itself says that a world costs, as far as it knows by now. A world counts
+    for half of that at least: many worlds at no cost were perhaps remembered, and the next ones may be new.
+    """
+
+    def __init__(self, estimate: Callable[[], float]) -> None:
+        self._estimate = estimate
+        hint = estimate()
+        self.call, self._fitted = 0.0, hint
         self._sums = np.zeros(5)  # 1, n, t, n n, n t
         if hint:
             self._add(1, hint)
@@ -55,8 +61,13 @@ class CallCost:
         spread = one * squares - worlds * worlds
         slope = (one * products - worlds * time) / spread if spread > 1e-9 * one * squares else time / worlds
         # Neither part can be negative; if the fit says so, the other part explains everything.
-        self.world = min(max(slope, 0.0), time / worlds)
-        self.call = max((time - self.world * worlds) / one, 0.0)
+        self._fitted = min(max(slope, 0.0), time / worlds)
+        self.call = max((time - self._fitted * worlds) / one, 0.0)
+
+    @property
+    def world(self) -> float:
+        """The seconds of one world more."""
+        return max(self._fitted, 0.5 * self._estimate())
 
     def of(self, calls: float, worlds: float) -> float:
         """The seconds of so many calls with so many worlds altogether."""
@@ -76,7 +87,7 @@ class Costs:
     def utility(self, utility: Utility) -> CallCost:
         """What this utility costs."""
         if id(utility) not in self._utilities:
-            self._utilities[id(utility)] = CallCost(cost_of(utility))
+            self._utilities[id(utility)] = CallCost(lambda: cost_of(utility))
         return self._utilities[id(utility)]
 
 
