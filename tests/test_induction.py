@@ -110,6 +110,15 @@ def test_the_tag_stands_against_what_only_looks_better():
     assert proposal.action == 4 and proposal.source.agree == 5
 
 
+def test_a_cautious_leaf_keeps_the_preferred_action_unless_another_is_clearly_better():
+    labels = np.array([0, 0, 1, 1, 1])
+    unsure = np.array([[0, 1.0], [0, 1.0], [0.8, 0], [0.8, 0], [0.8, 0]])
+    careful = Induction(caution=1.0)
+    assert leaf(labels, (0, 1), unsure, careful)[0].action == 0
+    assert leaf(labels, (0, 1), unsure, Induction())[0].action == 1
+    assert leaf(labels, (0, 1), unsure * [5, 1], careful)[0].action == 1
+
+
 def test_trees_are_nodes_that_a_net_takes():
     net = DecisionNet(Node(priority=0.0, children=[Node(Box({"x": (0, 9)}), ())]))
     tree = grown({"x": [1, 2, 3, 7, 8, 9]}, [0, 0, 0, 1, 1, 1])

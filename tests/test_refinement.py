@@ -58,18 +58,22 @@ def system(tmp_path):
 
 
 def taught(system):
-    """With pass and 2N open: 2N with three controls, otherwise pass; 2N or 3N is always 3N."""
+    """A pass with 2N near: 2N with three controls, otherwise pass; all near a better contract bid it."""
     net = fresh_net([P, TWO, THREE])
-    by_call = {node.proposals[0].action: node for node in net.root.children}
-    low = net.intersect([by_call[P], by_call[TWO]])
+
+    def both(own, near):
+        boxes = Box({Open(own): (2, 2)}), Box({Open(near): (1, 1)})
+        return net.intersect([node for node in net.root.children if node.box in boxes])
+
     controls = Feature.parse("controls")
     tree = Node(
         children=[Node(Box({controls: (3, INF)}), [Proposal(TWO, Learned(12, 11, 0.1))])],
         elses=[Node(proposals=[Proposal(P, Learned(18, 16, 0.2))])],
     )
-    net.attach(low, tree)
-    high = net.intersect([by_call[TWO], by_call[THREE]])
-    net.set_actions(high, [Proposal(THREE, Learned(9, 9))])
+    net.attach(both(P, TWO), tree)
+    net.set_actions(both(TWO, P), [Proposal(TWO, Learned(4, 4))])
+    net.set_actions(both(TWO, THREE), [Proposal(THREE, Learned(9, 9))])
+    net.set_actions(both(THREE, TWO), [Proposal(THREE, Learned(5, 5))])
     return Refinement(KEY, net, 1.0, fingerprints(system.table, KEY, Seat.S), 39, {"system": "little"})
 
 
@@ -180,23 +184,25 @@ def test_damaged_files_are_told(tmp_path, text):
 
 def test_words_of_a_player(system):
     assert say(taught(system)) == [
-        "P or 2N:",
+        "P, or 2N:",
         "  3+ controls: 2N (11 of 12 examples)",
         "  otherwise P (16 of 18 examples)",
-        "2N or 3N: 3N (9 of 9 examples)",
+        "2N, or P: 2N (4 of 4 examples)",
+        "2N, or 3N: 3N (9 of 9 examples)",
+        "3N, or 2N: 3N (5 of 5 examples)",
     ]
 
 
 def test_vulnerability_and_open_choices_in_words():
     net = fresh_net([P, TWO])
-    node = net.intersect(list(net.root.children))
+    node = net.intersect([net.root.children[0], net.root.children[3]])
     both = [Proposal(P, Learned(5, 3, 0.9)), Proposal(TWO, Learned(5, 2, 1.1))]
     tree = Node(
         children=[Node(Box({WE: (1, INF)}), [Proposal(TWO, Learned(6, 6))])], elses=[Node(proposals=both)]
     )
     net.attach(node, tree)
     assert say(Refinement(KEY, net)) == [
-        "P or 2N:",
+        "P, or 2N:",
         "  we are vulnerable: 2N (6 of 6 examples)",
         "  otherwise P or 2N, left open (5 examples)",
     ]

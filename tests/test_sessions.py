@@ -257,7 +257,8 @@ def _always_accepts(system):
 
     calls = tuple(Call.from_str(call) for call in ("1N", "P", "2N", "P"))
     net = fresh_net([Call.from_str("P"), Call.from_str("3N")])
-    node = net.intersect(list(net.root.children))
+    own_pass, _, _, near_game = net.root.children
+    node = net.intersect([own_pass, near_game])
     net.set_actions(node, [Proposal(Call.from_str("3N"), Learned(9, 9))])
     return Refinement(calls, net).to_dict()
 

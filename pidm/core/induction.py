@@ -51,6 +51,9 @@ class Induction:
     """Parts of the cross-validation that chooses the depth; 0 grows all the way to `depth`."""
     least: int = 1
     """With fewer examples than this, nothing is settled."""
+    caution: float = 0.0
+    """By how many standard errors another action must be better than the first one, which the strategy
+    prefers, to replace it."""
     tolerance: float = INF
     """A leaf that loses more than this in the mean leaves its actions open, the better first."""
 
@@ -73,7 +76,8 @@ def leaf(
 ) -> list[Proposal]:
     """What a set of examples proposes: the action that loses least, or all if even that loses too much."""
     total = losses.sum(axis=0)
-    order = [int(k) for k in np.argsort(total, kind="stable")]
+    best = _pick(losses, options)
+    order = [best, *(k for k in np.argsort(total, kind="stable").tolist() if k != best)]
     n = len(labels)
     proposals = [
         Proposal(
@@ -89,6 +93,14 @@ def leaf(
         return proposals[:1]
     tagged = set(labels.tolist())
     return [proposal for proposal in proposals if proposal.action in tagged] if len(tagged) > 1 else proposals
+
+
+def _pick(losses: np.ndarray, options: Induction) -> int:
+    """The action that loses least; the first one, if no other is clearly better."""
+    best = int(losses.sum(axis=0).argmin())
+    gain = losses[:, 0] - losses[:, best]
+    error = gain.std(ddof=1) / np.sqrt(len(gain)) if len(gain) > 1 else INF
+    return best if not options.caution or gain.mean() > options.caution * error else 0
 
 
 def induce(
@@ -167,10 +179,10 @@ class _Data:
     def _loss(self, fitted: Any, train: np.ndarray, test: np.ndarray) -> np.ndarray:
         """What the tree of some examples loses in each of the others."""
         if fitted is None:
-            return np.asarray(self.losses[test, self.losses[train].sum(axis=0).argmin()])
+            return np.asarray(self.losses[test, _pick(self.losses[train], self.options)])
         ends = fitted.apply(self.matrix[train].astype(np.float32))
         asked = fitted.apply(self.matrix[test].astype(np.float32))
-        choice = {end: self.losses[train[ends == end]].sum(axis=0).argmin() for end in set(ends.tolist())}
+        choice = {end: _pick(self.losses[train[ends == end]], self.options) for end in set(ends.tolist())}
         return np.array([self.losses[row, choice[end]] for row, end in zip(test, asked.tolist())])
 
     def tree(self, fitted: Any, rows: np.ndarray, number: int = 0) -> Node:

@@ -1,9 +1,9 @@
 """What training has added to a system: for some auctions, a net that settles what judgement leaves open.
 
-A refinement belongs to an auction. Its net tests which calls are open (`open(2N)`: the rules bid 2N with this
-hand or with a point more or less), and below that any feature of the hand: two open calls are two nodes, the
-hands of both lie in their intersection, and there hangs what was learned (figure 7). So it only ever chooses
-between calls that the system itself has put forward.
+A refinement belongs to an auction. Its net tests which calls are open (`open(2N)` is 2 where the rules bid
+2N, 1 where they do so with a little more or less strength), and below that any feature of the hand: two open
+calls are two nodes, the hands of both lie in their intersection, and there hangs what was learned (figure 7).
+So it only ever chooses between calls that the system itself has put forward.
 """
 
 from __future__ import annotations
@@ -43,6 +43,8 @@ if TYPE_CHECKING:
 Key = tuple[Call, ...]
 """The auction of a refinement, see `key_of`."""
 
+OWN, NEAR = 2, 1
+"""Values of `Open`."""
 FORMAT = 1
 """The version of the files."""
 
@@ -56,7 +58,8 @@ class RefinementWarning(UserWarning):
 
 
 class Open(str):
-    """The feature that is 1 where a call is open to a hand, else 0."""
+    """The feature that tells whether a call is open to a hand: 2 if it is the system's own, 1 if it is near
+    and 0 if neither."""
 
     __slots__ = ("call",)
     call: Call
@@ -120,7 +123,8 @@ class JudgedColumns:
     def column(self, feature: Any) -> np.ndarray:
         """The values of one feature."""
         if isinstance(feature, Open):
-            return self._wide.allows(feature.call).astype(np.int8)
+            own = self._wide.preferred() == feature.call
+            return np.asarray(self._wide.allows(feature.call).astype(np.int8) + own)
         if isinstance(feature, Circumstance):
             return np.full(len(self), self._circumstances[feature], dtype=np.int8)
         return np.asarray(self._columns.column(feature))
@@ -161,10 +165,12 @@ def circumstances(situation: Situation) -> dict[Circumstance, int]:
 
 
 def fresh_net(calls: Iterable[Call]) -> DecisionNet:
-    """The net before learning: every call for the hands to which it is open."""
+    """The net before learning: every call for the hands to which it is open, the system's own first."""
+    listed = sorted(set(calls))
     children = [
-        Node(Box({Open(call): (1, 1)}), [Proposal(call, position=position)])
-        for position, call in enumerate(sorted(set(calls)))
+        Node(Box({Open(call): (kind, kind)}), [Proposal(call, position=position + (2 - kind) * len(listed))])
+        for kind in (OWN, NEAR)
+        for position, call in enumerate(listed)
     ]
     return DecisionNet(Node(children=children, priority=0.0))
 
@@ -232,9 +238,10 @@ class Refinement:
         }
 
     def conflicts(self) -> Iterator[tuple[tuple[Call, ...], Node]]:
-        """The sets of open calls about which something was learned, and the node of each."""
+        """The sets of open calls about which something was learned, the system's own first, and the nodes."""
         for node in _regular(self.net.root):
-            calls = tuple(sorted(f.call for f in node.box if isinstance(f, Open)))
+            ranked = sorted((-bounds[0], f.call) for f, bounds in node.box.items() if isinstance(f, Open))
+            calls = tuple(call for _, call in ranked)
             learned = any(isinstance(p.source, Learned) for p in node.proposals)
             if len(calls) > 1 and (learned or node.elses):
                 yield calls, node
@@ -444,7 +451,7 @@ def say(refinement: Refinement) -> list[str]:
     lines: list[str] = []
     for calls, node in refinement.conflicts():
         trees = [other for other in node.elses if other.priority is None]
-        what = " or ".join(map(str, calls))
+        what = f"{calls[0]}, or {' or '.join(map(str, calls[1:]))}"
         if trees:
             lines.append(f"{what}:")
             for tree in trees:

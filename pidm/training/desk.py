@@ -194,7 +194,8 @@ class Desk:
         auction, hand = auction_of(state), Hand.from_str(state[3])
         columns = HandColumns(np.array([hand.masks], dtype=np.uint16))
         situation = self.table(auction.actor).situation(auction)
-        return tuple(sorted(judged(situation, columns, self.settings.judgement).candidates(0)))
+        own, *near = judged(situation, columns, self.settings.judgement).candidates(0)
+        return own, *sorted(near)
 
     def _more(self, states: Sequence[Situated], count: int) -> list[Situated]:
         """More open states of the auctions of these."""

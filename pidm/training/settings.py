@@ -6,6 +6,7 @@ import json
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
+from pidm.bidder import CAUTION
 from pidm.bridge.utilities import NAMES, Form
 from pidm.core.induction import Induction
 from pidm.core.limit import Limit
@@ -79,7 +80,7 @@ class Settings:
     @property
     def induction(self) -> Induction:
         """When trees stop growing."""
-        return Induction(depth=self.depth, least=self.least, tolerance=self.tolerance)
+        return Induction(depth=self.depth, least=self.least, caution=CAUTION, tolerance=self.tolerance)
 
     @property
     def shared(self) -> bool:
