@@ -1,6 +1,5 @@
 """Bridge as the core sees it: turns, moves, and worlds drawn from what has been shown."""
 
-
 import numpy as np
 import pytest
 from scipy.stats import chi2_contingency
