@@ -30,7 +30,7 @@ def _say(what: Feature, low: float, high: float) -> str:
     name = what.name
     args = what.args
     if name == "balance":
-        return {(0.0, 2.0): "balanced", (0.0, 3.0): "balanced or semi-balanced"}.get((low, high)) or (
+        return {(0.0, 2.0): "balanced", (0.0, 3.0): "at least semi-balanced"}.get((low, high)) or (
             "unbalanced" if low >= 3 else f"balance {span(low, high)}"
         )
     if name == "length":
