@@ -22,8 +22,8 @@ from pidm.language.system import Table
 Private = tuple[int, ...]
 """What a seat holds: its four suit masks."""
 
-MOST_SHORTNESS = 6
-"""Shortness points of nearly every hand; so much less than its points may the high cards of a hand be."""
+MOST_SHORTNESS = 9
+"""The most that shortness can be worth; so much less than its points may the high cards of a hand be."""
 
 _SUIT_HCP = [feature(f"hcp({suit})") for suit in "SHDC"]
 _BALANCE = feature("balance")
