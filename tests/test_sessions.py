@@ -30,7 +30,7 @@ COMMAND = (
 
 
 def settings_of(system, **changes):
-    return Settings(system=system, opponents="silent", tolerance=0.3, **{**OPTIONS, **changes})
+    return Settings(system=system, opponents="silent", **{**OPTIONS, **changes})
 
 
 def run(folder, settings, crew=None):

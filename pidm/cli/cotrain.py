@@ -47,7 +47,7 @@ def cotrain(
     ] = 1,
     tolerance: Annotated[
         float, typer.Option("--tolerance", help="IMPs that a learned call may lose; else it stays open.")
-    ] = 0.3,
+    ] = 0.15,
     problems: Annotated[int, typer.Option("--problems", help="Problems that measure progress.")] = 100,
     seed: Annotated[int, typer.Option("--seed", help="Seed of everything.")] = 0,
     workers: Annotated[int, typer.Option("--workers", help="Processes.")] = 1,

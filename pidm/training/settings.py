@@ -55,7 +55,7 @@ class Settings:
     """The most tests in a learned rule."""
     least: int = 5
     """Examples of a choice between the same calls that are needed to settle it."""
-    tolerance: float = 0.5
+    tolerance: float = 0.15
     """What a learned call may lose in the mean against the tags, in IMPs; else the choice stays open."""
     problems: int = 100
     """Bidding problems by which progress is measured."""
