@@ -324,14 +324,14 @@ class Situation:
             if voice > loudest.get(applied.call, (-1, -1)):
                 loudest[applied.call] = voice
         heard = [a for a in found if (a.order[0], a.order[2]) == loudest[a.call]]
-        # Last resorts tell nothing where another rule gives the call a meaning; and a hand that finds no
-        # call may always pass.
+        # Last resorts tell nothing where another rule gives the call a meaning, but remain for the hand that
+        # finds no other call; and such a hand may always pass.
         meant = {a.call for a in heard if not _is_last_resort(a)}
         result = [a._replace(speaks=not (_is_last_resort(a) and a.call in meant)) for a in heard]
         result += [
             a._replace(speaks=False)
             for a in found
-            if a.call == PASS and (a.order[0], a.order[2]) != loudest[PASS]
+            if (a.call == PASS or _is_last_resort(a)) and (a.order[0], a.order[2]) != loudest[a.call]
         ]
         result.sort(key=lambda a: a.order, reverse=True)
         return result
