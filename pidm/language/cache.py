@@ -14,7 +14,15 @@ from pathlib import Path
 from typing import Any
 
 from pidm.language.source import Mark, Text
-from pidm.language.specs import AlternativeSpec, BlockSpec, CardEntry, FileSpec, LineSpec, NeverSpec
+from pidm.language.specs import (
+    AlternativeSpec,
+    BlockSpec,
+    CardEntry,
+    FileSpec,
+    LaterLines,
+    LineSpec,
+    NeverSpec,
+)
 
 MAX_ENTRIES = 1000
 _READERS = (
@@ -211,7 +219,7 @@ def _decode(values: list[Any], path: str) -> FileSpec:
             convention,
             layer,
             priority,
-            tuple(line(one) for one in lines),
+            LaterLines(lines, line),
             tuple(NeverSpec(text(call), texts(conditions)) for call, conditions in never),
             texts(examples),
             Mark(path, *mark),

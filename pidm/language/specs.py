@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, overload
 
 from pidm.language.source import Mark, Text
 
@@ -45,6 +47,38 @@ class NeverSpec:
     when: tuple[Text, ...]
 
 
+class LaterLines(Sequence[LineSpec]):
+    """Lines that are made from their kept form when somebody asks for them: most never are."""
+
+    __slots__ = ("_kept", "_made", "_make")
+
+    def __init__(self, kept: list[Any], make: Callable[[Any], LineSpec]):
+        self._kept = kept
+        self._make = make
+        self._made: tuple[LineSpec, ...] | None = None
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    @overload
+    def __getitem__(self, index: int) -> LineSpec: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[LineSpec, ...]: ...
+    def __getitem__(self, index: int | slice) -> LineSpec | tuple[LineSpec, ...]:
+        return self._all()[index]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and self._all() == tuple(other)
+
+    def __hash__(self) -> int:
+        return hash(self._all())
+
+    def _all(self) -> tuple[LineSpec, ...]:
+        if self._made is None:
+            self._made = tuple(self._make(one) for one in self._kept)
+        return self._made
+
+
 @dataclass(frozen=True, slots=True)
 class BlockSpec:
     """A block: an auction and its lines."""
@@ -59,7 +93,7 @@ class BlockSpec:
     layer: str
     """`convention`, `system` or `natural`; empty before the file's place in the system is known."""
     priority: int
-    lines: tuple[LineSpec, ...]
+    lines: Sequence[LineSpec]
     never: tuple[NeverSpec, ...]
     examples: tuple[Text, ...]
     mark: Mark
