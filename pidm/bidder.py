@@ -194,6 +194,9 @@ class Bidder:
 
     def prepare(self) -> None:
         """Load all that simulations need, so that the first decision does not wait for it."""
+        for system in {self.system, self.partner, self.left, self.right}:
+            for block in system.blocks:
+                block.check()
         if self.limit is not None:
             self._searcher(self.table(Seat.N))
 
@@ -278,19 +281,22 @@ class Bidder:
                 best.call, "rule", candidates, _because(table, auction, hand, best), seconds=seconds
             )
         if self.limit is not None:
-            return self._simulate(table, auction, hand, candidates)
+            return self._simulate(table, auction, hand, candidates, seconds)
         others = ", ".join(str(c.call) for c in candidates[1:])
         words = f"the system leaves {best.call} and {others} open and prefers {best.call}: {best.rules[0]}"
         return Decision(best.call, "preference", candidates, words, seconds=seconds)
 
     def _simulate(
-        self, table: Table, auction: Auction, hand: Hand, candidates: tuple[Candidate, ...]
+        self, table: Table, auction: Auction, hand: Hand, candidates: tuple[Candidate, ...], spent: float
     ) -> Decision:
-        """Let the lookahead decide between what the system leaves open."""
+        """Let the lookahead decide between what the system leaves open, in what is left of the limit."""
         assert self.limit is not None
+        limit = self.limit
+        if limit.seconds is not None:
+            limit = Limit(seconds=max(limit.seconds - spent, 0.0))
         search, model = self._searcher(table)
         player = replace(model, strategy=self._strategy(table, auction), default=model)
-        result = search.decide(auction, hand.masks, player, self.limit, self._generator(hand, auction))
+        result = search.decide(auction, hand.masks, player, limit, self._generator(hand, auction))
         by_call = {candidate.call: candidate for candidate in candidates}
         best = Call(result.action)
         decided = result.decided in ("search", "settled")

@@ -106,7 +106,8 @@ def decisions(row: Row, quick: bool) -> Iterator[str]:
     yield row("by rules alone", len(questions) / spent, "calls/s", f"{len(questions)} questions")
     limit = 0.25
     searching = Bidder(system, limit=Limit(seconds=limit))
-    searching.bid_many(questions[:40])  # what is imported and learned once
+    searching.prepare()
+    searching.bid_many(questions[:40])  # what is learned once about this machine
     times, searched = [], []
     for asked in questions:
         start = time.perf_counter()

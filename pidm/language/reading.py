@@ -503,7 +503,7 @@ class Reader:
     """Reads auctions of four players, each with a system; remembers what it has read."""
 
     LIMIT = 40_000
-    """How many situations are kept before the memory is cleared."""
+    """How many situations are kept; then the oldest are forgotten."""
 
     def __init__(self, systems: Sequence[System], scoring: str = "imps"):
         self.systems = tuple(systems)
@@ -516,8 +516,8 @@ class Reader:
         """The situation after these calls; `vul` as if the dealer sat north."""
         found = self._known.get((vul, calls))
         if found is None:
-            if len(self._known) >= self.LIMIT:
-                self._known.clear()
+            if len(self._known) >= self.LIMIT:  # one by one: to forget all at once would take a second
+                self._known.pop(next(iter(self._known)))
             parent = self.situation(vul, calls[:-1]) if calls else None
             auction = parent.auction.after(calls[-1]) if parent else Auction(Seat.N, vul)
             found = self._known[vul, calls] = Situation(self, auction, parent)
