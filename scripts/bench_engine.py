@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import statistics
 import time
 from collections.abc import Callable, Iterator
@@ -104,6 +105,7 @@ def decisions(row: Row, quick: bool) -> Iterator[str]:
     by_rules = Bidder(system, limit=None)
     spent = _timed(lambda: by_rules.bid_many(questions))
     yield row("by rules alone", len(questions) / spent, "calls/s", f"{len(questions)} questions")
+    gc.set_threshold(100_000, 50, 100)  # as the commands of pidm do
     limit = 0.25
     searching = Bidder(system, limit=Limit(seconds=limit))
     searching.prepare()
