@@ -19,7 +19,7 @@ from pidm.core.evaluation import Costs, End, evaluate
 from pidm.core.game import Columns, Game, Private, Worlds
 from pidm.core.limit import Clock, Limit, Meter
 from pidm.core.lookahead import Counters, Lookahead, Shares, Versus, plausible, unbeaten
-from pidm.core.player import Player, Utility
+from pidm.core.player import Player, Utility, cost_of
 from pidm.core.sampling import Sample, rbmbmc
 from pidm.errors import PidmError
 
@@ -29,6 +29,10 @@ FEWEST = 8
 """Worlds for which a decision makes sense; a costly utility does not get a smaller sample."""
 MARGIN = 0.95
 """Of a limit in seconds, what is planned with; the rest is for what cannot be foreseen."""
+COSTLY = 1e-3
+"""Seconds for a world from which on a utility is costly: its time varies more than can be foreseen."""
+COSTLY_MARGIN = 0.75
+"""Of a limit in seconds, what is planned with when the utility is costly."""
 GRACE = 0.08, 0.5
 """Of a limit in seconds, what the evaluation may use at least, because without it all was in vain; the same
 for simulated players, whose limit lies within another."""
@@ -158,7 +162,9 @@ class Search:
         if limit.seconds is None:
             return _Decision(self, player, seat, Meter(limit), rng, Counters()).run(history, private)
         with _undisturbed():
-            meter = Meter(limit.share(MARGIN), clock=self._clock)
+            meter = Meter(
+                limit.share(COSTLY_MARGIN if cost_of(player.utility) >= COSTLY else MARGIN), clock=self._clock
+            )
             return _Decision(self, player, seat, meter, rng, Counters()).run(history, private)
 
 
