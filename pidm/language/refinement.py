@@ -431,9 +431,8 @@ def read_refinement(path: Path) -> Refinement:
     """Read a file."""
     import yaml
 
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
-        return Refinement.from_dict(yaml.load(path.read_text(encoding="utf-8"), loader))
+        return Refinement.from_dict(yaml.safe_load(path.read_text(encoding="utf-8")))
     except (yaml.YAMLError, KeyError, TypeError, AttributeError, IndexError, PidmError) as error:
         raise RefinementError(f"{path}: not a refinement: {type(error).__name__} {error}") from None
 
