@@ -22,7 +22,7 @@ from pidm.match.workers import Effort, Room, Setup, chunks, spread
 DUPLICATE: tuple[Seats, ...] = ((0, 1, 0, 1), (1, 0, 1, 0))
 """Open room: pair A sits north-south. Closed room: east-west."""
 AVERAGE_PLUS = {"imps": 3.0, "matchpoints": 0.1}
-"""Laws 12C2 and 86A: what a pair gets above average when the other is at fault that a board has no result:
+"""What a pair gets above average when the other is at fault that a board has no result:
 3 IMPs, 60 percent of the matchpoints."""
 BOARDS_TOGETHER = 25
 """Boards of one piece of work when calls are quick; when they may be slow, boards come one by one."""
