@@ -104,7 +104,7 @@ class _Open:
         if answer.silent:
             self.faults.append(Fault(actor, at, answer.fault, True))
             return
-        # As the laws treat it: the call is cancelled, a legal one put in its place, and partner must pass from
+        # As the laws have it: the call is cancelled, a legal one put in its place, and partner must pass from
         # now on. The legal one is pass.
         what = answer.fault or f"called {answer.call} after {self.auction or 'nothing'}, which is illegal"
         self.faults.append(Fault(actor, at, what, False))
