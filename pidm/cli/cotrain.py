@@ -42,6 +42,9 @@ def cotrain(
         int | None, typer.Option("--instances", help="Deals to generate for a tag (2000), instead of a time.")
     ] = None,
     sample: Annotated[int, typer.Option("--sample", help="Deals that a tag is based on.")] = 400,
+    first: Annotated[
+        str, typer.Option("--first", help="Auctions that come first: of most search cost, or gain.")
+    ] = "cost",
     exchange_every: Annotated[
         int, typer.Option("--exchange-every", help="Rounds between exchanges; 0: only at the end.")
     ] = 1,
@@ -84,6 +87,7 @@ def cotrain(
                 seconds=seconds,
                 instances=instances,
                 sample_size=sample,
+                first=first,
                 exchange_every=exchange_every,
                 tolerance=tolerance,
                 problems=problems,

@@ -214,7 +214,7 @@ class Refinement:
         return Choices(proposals, np.concatenate([said, mask], axis=1), refined=True)
 
     def settled(self, situation: Situation, columns: Columns) -> Choices:
-        """What the rules propose, with what learning has settled in its place."""
+        """What a player calls who does not search: by the rules, or what learning found better."""
         assert isinstance(columns, HandColumns)
         strict = situation.choices(columns)
         if not situation.active[situation.side]:
@@ -222,12 +222,13 @@ class Refinement:
         narrow = self.narrowed(situation, columns, judged(situation, columns, self.margin))
         if not narrow.refined:
             return strict
-        taught = np.zeros(len(columns), dtype=bool)
-        for place, proposal in enumerate(narrow.proposals):
-            if isinstance(proposal.source, Learned):
-                taught |= narrow.mask[:, place]
-        taught &= ~narrow.open()
-        mask = np.concatenate([narrow.mask & taught[:, None], strict.mask & ~taught[:, None]], axis=1)
+        # What was learned stands first, and of a choice that was left open the better call.
+        first = narrow.mask.argmax(axis=1)
+        learned = np.array([isinstance(proposal.source, Learned) for proposal in narrow.proposals])
+        taught = narrow.mask[np.arange(len(first)), first] & learned[first]
+        best = np.zeros_like(narrow.mask)
+        best[taught, first[taught]] = True
+        mask = np.concatenate([best, strict.mask & ~taught[:, None]], axis=1)
         return Choices((*narrow.proposals, *strict.proposals), mask, refined=True)
 
     def widened(self, covered: Bounds) -> Bounds:

@@ -45,7 +45,9 @@ CHUNK = 100
 BATCH = 5
 """States that are tagged in one piece of work."""
 PROBED = 3
-"""Auctions whose cost is probed, for each net to refine."""
+"""Auctions whose cost and gain are probed, for each net to refine."""
+PROBES = 4
+"""States by which an auction is probed."""
 
 
 @dataclass(frozen=True)
@@ -183,7 +185,7 @@ class Session:
     # ------------------------------------------------------------------ which auctions (section 4.2.1)
 
     def _survey(self) -> list[dict[str, Any]]:
-        """The auctions with open states: those that come up often and cost much to search first."""
+        """The auctions with open states, first those that come up often and cost or gain much to search."""
         kept = self.store.read_states()
         if kept is not None:
             return kept
@@ -203,22 +205,23 @@ class Session:
         order = sorted(groups, key=lambda one: (-len(groups[one]), one))[: PROBED * settings.nets]
         probe = replace(settings, instances=200, seconds=None, sample_size=40).to_json()
         tags = self.crew.do(
-            work.tag, [(probe, NOTHING, place, [groups[place, key][0]]) for place, key in order]
+            work.tag, [(probe, NOTHING, place, groups[place, key][:PROBES]) for place, key in order]
         )
         queue = []
-        for number, ((place, key), (tag,)) in enumerate(zip(order, tags), 1):
+        for number, ((place, key), probed) in enumerate(zip(order, tags), 1):
             states = groups[place, key]
             queue.append(
                 {
                     "auction": key_text(key),
                     "partner": place,
                     "count": len(states),
-                    "cost": tag["instances"] + tag["nodes"],
+                    "cost": round(float(np.mean([tag["instances"] + tag["nodes"] for tag in probed]))),
+                    "gain": round(float(np.mean([_gain(tag) for tag in probed])), 3),
                     "states": states[: settings.examples],
                 }
             )
             self._tell(phase="costs", done=number, total=len(order))
-        queue.sort(key=lambda one: (-one["count"] * one["cost"], one["auction"], one["partner"]))
+        queue.sort(key=lambda one: (-one["count"] * one[settings.first], one["auction"], one["partner"]))
         self.store.write_states(queue)
         self.store.log(f"{deals} deals: {len(groups)} auctions with open states")
         return queue
@@ -348,6 +351,12 @@ def refined(
         prints = fingerprints(at.table(actor), key, actor)
     about = {"system": settings.systems()[place], "partner": place, "round": number}
     return Refinement(key, net, settings.judgement, prints, len(known), about)
+
+
+def _gain(tag: Mapping[str, Any]) -> float:
+    """By how much the call of a tag was better than that of the rules, which stands first."""
+    values = list(tag["values"].values())
+    return 0.0 if None in values else float(tag["values"][tag["call"]] - values[0])
 
 
 def _bare(refinement: Refinement) -> dict[str, Any]:

@@ -13,6 +13,10 @@ from pidm.core.limit import Limit
 from pidm.errors import PidmError
 
 
+FIRST = ("cost", "gain")
+"""By what auctions can be ordered."""
+
+
 class TrainingError(PidmError):
     """A session that cannot be started or resumed as asked."""
 
@@ -45,6 +49,9 @@ class Settings:
     """Limit for a tag in instances; only then is a session the same on every machine."""
     sample_size: int = 400
     """Worlds that a tag is based on."""
+    first: str = "cost"
+    """Which auctions come first: those that `cost` most search, or those where a search is expected to `gain`
+    most over the rules; in both cases as often as they come up."""
     exchange_every: int = 1
     """Rounds between exchanges; in a round each partner refines one net. 0: only at the end."""
     judgement: float = 2.0
@@ -68,6 +75,8 @@ class Settings:
         for name in ("deals", "nets", "examples", "sample_size"):
             if getattr(self, name) < 1:
                 raise TrainingError(f"{name} is at least 1, not {getattr(self, name)}")
+        if self.first not in FIRST:
+            raise TrainingError(f"first come the auctions of most {' or '.join(FIRST)}, not {self.first!r}")
         for name in (self.utility, self.partner_utility or self.utility):
             if name not in NAMES:
                 raise TrainingError(f"{name!r} is no utility; expected one of {', '.join(NAMES)}")
