@@ -1,5 +1,6 @@
 """`pidm bid` and `pidm deal` as a user types them."""
 
+import inspect
 import json
 from pathlib import Path
 
@@ -7,7 +8,10 @@ import pytest
 from typer.testing import CliRunner
 
 from pidm.bridge.records import read
+from pidm.cli import main, quick
 from pidm.cli.app import app
+from pidm.cli.bid import bid
+from pidm.cli.making import make_bidder
 from systems import write_system
 
 RULES = """
@@ -120,3 +124,59 @@ def test_mistakes_are_told_without_a_traceback(
     assert asked.exit_code == 2
     assert problem in asked.output
     assert "Traceback" not in asked.output
+
+
+# ---------------------------------------------------------------------- without typer
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        (HAND,),
+        (OPEN, "--json"),
+        (OPEN, "P P", "--no-search", "--dealer", "E", "--vul", "Both"),
+        ("--scoring", "matchpoints", "--json", HAND, "1H X"),
+        ("--utility", "ltc", HAND, ""),
+    ],
+)
+def test_the_quick_way_says_the_same(little: Path, words: tuple[str, ...], capsys) -> None:
+    plain = quick.understood([*words, "--system", str(little)])
+    assert plain is not None
+    quick.bid(**plain)
+    quickly, slowly = capsys.readouterr().out, run("bid", *words, "--system", little).stdout
+    if "--json" in words:
+        quickly, slowly = ({**json.loads(text), "seconds": 0} for text in (quickly, slowly))
+    assert quickly == slowly
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        (),
+        ("--help",),
+        (HAND, "--help"),
+        (HAND, "P", "P"),
+        (HAND, "--system"),
+        (HAND, "--seconds", "2"),
+        (HAND, "--sytem", "sayc"),
+        (HAND, "--", "P"),
+    ],
+)
+def test_what_is_not_plain_is_left_to_typer(words: tuple[str, ...]) -> None:
+    assert quick.understood(words) is None
+
+
+def test_both_ways_have_the_same_options_and_defaults() -> None:
+    declared = {name: p.default for name, p in inspect.signature(bid).parameters.items()}
+    plain = inspect.signature(quick.bid).parameters | inspect.signature(make_bidder).parameters
+    for name, parameter in plain.items():
+        if name != "options":
+            assert declared[name] == parameter.default
+    assert declared.keys() >= {*quick.VALUES, *quick.FLAGS.values()}
+
+
+def test_the_quick_way_reports_mistakes(capsys) -> None:
+    with pytest.raises(SystemExit) as stop:
+        main(["bid", "AKQ.JT9.876.543"])
+    assert stop.value.code == 2
+    assert capsys.readouterr() == ("", "pidm: 12 cards in hand: AKQ.JT9.876.543\n")

@@ -11,7 +11,7 @@ import pidm
 
 def loaded_by(statement):
     """The packages that a statement imports in a new process."""
-    code = f"import sys; {statement}; print(*{{name.split('.')[0] for name in sys.modules}})"
+    code = f"import sys\n{statement}\nprint(*{{name.split('.')[0] for name in sys.modules}})"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return set(done.stdout.split())
@@ -38,7 +38,7 @@ def test_the_version_is_one():
     assert metadata.version("pidm") == pidm.__version__
 
 
-HEAVY = {"endplay", "sklearn", "pydantic", "typer", "rich", "yaml", "joblib"}
+HEAVY = {"endplay", "sklearn", "scipy", "matplotlib", "pydantic", "typer", "click", "rich", "yaml", "joblib"}
 
 
 def test_import_is_light():
@@ -48,3 +48,16 @@ def test_import_is_light():
 @pytest.mark.parametrize("module", ["auction", "cards", "scoring", "worlds", "records", "pbn", "lin"])
 def test_cards_and_auctions_need_numpy_only(module):
     assert not loaded_by(f"import pidm.bridge.{module}") & HEAVY
+
+
+@pytest.mark.parametrize("auction", ["", "1N P", "1H P 1S P"])
+def test_a_rule_decision_needs_numpy_only(auction):
+    """Half a second from return to the call leaves no time to load what only others need."""
+    pidm.System.load("two_over_one")  # from the second time on
+    bid = f"main(['bid', 'K2.AQJ32.Q32.432', {auction!r}])"
+    modules = loaded_by(f"""from pidm.cli import main
+try: {bid}
+except SystemExit as stop: assert not stop.code
+""")
+    assert "numpy" in modules
+    assert not modules & {*HEAVY, "threadpoolctl", "argparse"}

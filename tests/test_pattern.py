@@ -3,16 +3,14 @@
 import pytest
 
 from pidm.bridge.auction import Auction
-from pidm.language.pattern import PatternIndex, parse_pattern
-from pidm.language.suits import parse_restriction
+from pidm.language.pattern import PatternIndex, Start, parse_pattern
 from pidm.language.texts import TextError
 
 
 def matches(pattern: str, auction: str, restriction: str = "") -> list[dict[str, str]]:
     """The bindings under which the pattern matches the whole auction, seen by the player to call."""
     index = PatternIndex()
-    parsed = parse_pattern(pattern)
-    index.add(parsed, [parse_restriction(restriction)], dict)
+    index.add(Start.of(parse_pattern(pattern), [restriction]), dict)
     calls = Auction.from_str(auction).calls
     state, leading = index.start(), True
     for number, call in enumerate(calls):

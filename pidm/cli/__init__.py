@@ -12,15 +12,27 @@ def main(arguments: Sequence[str] | None = None) -> None:
     # A system is some hundred thousand objects that stay: looking for garbage among them while they are made
     # would double the time to the first answer.
     gc.set_threshold(100_000, 50, 100)
-    from pidm.cli.app import app
-    from pidm.cli.options import in_words
+    from pidm.cli.making import in_words
     from pidm.errors import PidmError
 
     try:
-        app(arguments)
+        _run(sys.argv[1:] if arguments is None else list(arguments))
     except BrokenPipeError:  # the reader of our output has had enough
         sys.stderr.close()
         sys.exit(1)
     except (PidmError, OSError) as error:
         print(f"pidm: {in_words(error)}", file=sys.stderr)
         sys.exit(2)
+
+
+def _run(arguments: list[str]) -> None:
+    if arguments[:1] == ["bid"]:
+        from pidm.cli import quick
+
+        plain = quick.understood(arguments[1:])
+        if plain is not None:
+            quick.bid(**plain)
+            sys.exit(0)
+    from pidm.cli.app import app
+
+    app(arguments)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from pidm.cli.making import in_lines, make_bidder
 from pidm.cli.options import (
     Instances,
     Json,
@@ -21,14 +22,13 @@ from pidm.cli.options import (
     Settle,
     SystemName,
     Utility,
-    make_bidder,
     reporting,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from pidm.bidder import BidDeal, Decision
+    from pidm.bidder import BidDeal
     from pidm.bridge.records import Record
 
 Dealer = Annotated[str, typer.Option("--dealer", help="Who deals: N, E, S or W.")]
@@ -69,27 +69,8 @@ def bid(
             scoring,
         )
         decision = bidder.bid(hand, auction, dealer, vul)
-    if as_json:
-        typer.echo(json.dumps(decision.to_dict()))
-        return
-    typer.echo(str(decision.call))
-    typer.echo(decision.why)
-    for line in evidence(decision):
+    for line in in_lines(decision, as_json):
         typer.echo(line)
-
-
-def evidence(decision: Decision) -> list[str]:
-    """The candidates in columns, when there was something to choose."""
-    if len(decision.candidates) < 2 or decision.by == "default":
-        return []
-    lines = []
-    for candidate in decision.candidates:
-        value = (
-            "" if candidate.mean is None else f"{candidate.mean:+8.2f} ±{candidate.standard_error or 0:.2f}"
-        )
-        rules = "; ".join(list(dict.fromkeys(str(rule) for rule in candidate.rules))[:2])
-        lines.append(f"  {candidate.call!s:3} {value:16} {rules}")
-    return lines
 
 
 def deal(

@@ -7,6 +7,7 @@ from io import TextIOWrapper
 
 import typer
 
+from pidm.cli.making import make_bidder
 from pidm.cli.options import (
     Instances,
     NoSearch,
@@ -19,7 +20,6 @@ from pidm.cli.options import (
     Settle,
     SystemName,
     Utility,
-    make_bidder,
     reporting,
 )
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -50,23 +52,33 @@ def load_system(
     is right is returned.
     """
     found: list[SystemFileError] = [] if errors is None else errors
-    path = _find_system(str(name_or_path))
-    if path is None:
-        raise SystemFileErrors([SystemFileError(_no_such_system(str(name_or_path)))])
-    loader = _Loader(found)
-    spec = loader.system(path, card or {})
+    path = find_system(name_or_path)
+    spec = read_system(path, card or {}, found)[0]
     if errors is None and found:
         raise SystemFileErrors(found)
     return spec
 
 
-def load_file(path: Path, errors: list[SystemFileError]) -> FileSpec | None:
-    """One file, from the cache if it was read before; mistakes are added to `errors`."""
+def read_system(
+    path: Path, card: Mapping[str, bool], errors: list[SystemFileError]
+) -> tuple[SystemSpec, Search]:
+    """The system in the file at `path`, and how its files were found."""
+    loader = _Loader(errors)
+    return loader.system(path, card), loader.search
+
+
+def load_file(
+    path: Path, errors: list[SystemFileError], digests: dict[Path, bytes] | None = None
+) -> FileSpec | None:
+    """One file, from the cache if it was read before; mistakes are added to `errors`, and the digest of what
+    was read to `digests`."""
     try:
         data = path.read_bytes()
     except OSError as error:
         errors.append(SystemFileError(f"cannot be read: {error.strerror}", _shown(path), 1, 1))
         return None
+    if digests is not None:
+        digests[path] = hashlib.sha256(data).digest()
     spec = cache.load(data, _shown(path))
     if spec is not None:
         return spec
@@ -89,9 +101,9 @@ def _shown(path: Path) -> str:
 @remembered
 def shipped() -> Path:
     """The folder of the systems that come with the package."""
-    from importlib.resources import files
+    import pidm.systems
 
-    return Path(str(files("pidm.systems")))
+    return Path(pidm.systems.__path__[0]).resolve()
 
 
 def shipped_systems() -> dict[str, Path]:
@@ -108,11 +120,15 @@ def shipped_conventions() -> dict[str, Path]:
     return {path.stem: path for path in sorted((shipped() / "conventions").glob("*.yaml"))}
 
 
-def _find_system(name: str) -> Path | None:
-    """A shipped system if the name is one, else a file."""
+def find_system(name_or_path: str | Path) -> Path:
+    """The file of a system: of a shipped one if the name is that, else the file of this path."""
+    name = str(name_or_path)
     path = Path(name).expanduser()
     places = [shipped() / name, path] if path.name == name else [path]
-    return _first(one for place in places for one in _candidates(place))
+    found = _first(one for place in places for one in _candidates(place))
+    if found is None:
+        raise SystemFileErrors([SystemFileError(_no_such_system(name))])
+    return found.resolve()
 
 
 def _candidates(path: Path) -> list[Path]:
@@ -127,6 +143,28 @@ def _first(paths: Iterable[Path]) -> Path | None:
 
 def _no_such_system(name: str) -> str:
     return f"no system `{name}`: neither a file nor a shipped system; {suggest(name, shipped_systems())}"
+
+
+@dataclass
+class Search:
+    """How the files of a system were found, so that it can be told whether they would be found again."""
+
+    missing: list[Path] = field(default_factory=list)
+    """Where files were looked for that are not there."""
+    digests: dict[Path, bytes] = field(default_factory=dict)
+    """What was read, as SHA-256."""
+    through_links: bool = False
+    """A file was found through a link, which may lead elsewhere another time."""
+
+    def first(self, paths: Iterable[Path]) -> Path | None:
+        """The first file among the paths, its real path."""
+        for path in paths:
+            if path.is_file():
+                real = path.resolve()
+                self.through_links |= str(real) != os.path.normpath(path)
+                return real
+            self.missing.append(path)
+        return None
 
 
 @dataclass
@@ -171,6 +209,7 @@ class _Loader:
 
     def __init__(self, errors: list[SystemFileError]) -> None:
         self.errors = errors
+        self.search = Search()
         self.files: dict[Path, FileSpec | None] = {}
         self.folders: dict[Path, None] = {}
         self.included: set[Path] = set()
@@ -208,7 +247,7 @@ class _Loader:
     def _file(self, path: Path) -> FileSpec | None:
         """A file, read once."""
         if path not in self.files:
-            self.files[path] = load_file(path, self.errors)
+            self.files[path] = load_file(path, self.errors, self.search.digests)
             self.folders[path.parent] = None
         return self.files[path]
 
@@ -218,12 +257,11 @@ class _Loader:
     def _find(self, name: Text, path: Path) -> Path | None:
         """A file named in another, relative to that one or shipped."""
         places = [path.parent / name, shipped() / name, shipped() / "conventions" / name]
-        found = _first(one for place in places for one in _candidates(place))
+        found = self.search.first(one for place in places for one in _candidates(place))
         if found is None:
             near = {one.stem for one in path.parent.glob("*.yaml")} - {path.stem} | set(shipped_systems())
             self._add(name, f"no file `{name}` beside this one or among the shipped; {suggest(name, near)}")
-            return None
-        return found.resolve()
+        return found
 
     # Blocks.
 
@@ -324,13 +362,13 @@ class _Loader:
         if known is not None and known.file is not None:
             return known
         places = [place for folder in self.folders for place in (folder / "conventions", folder)]
-        path = _first(place / f"{name}.yaml" for place in (*places, shipped() / "conventions"))
-        file = self._file(path.resolve()) if path else None
+        path = self.search.first(place / f"{name}.yaml" for place in (*places, shipped() / "conventions"))
+        file = self._file(path) if path else None
         if path is None or file is None or file.kind != "convention":
             return known
         if file.name is not None and file.name != name:
             self._add(file.name, f"the file {path.name} must hold the convention `{name}`, not `{file.name}`")
-        self.conventions[name] = _Convention(name, str(path.resolve()), file)
+        self.conventions[name] = _Convention(name, str(path), file)
         return self.conventions[name]
 
     def _unknown(self, entry: Text, name: str) -> None:
@@ -397,5 +435,5 @@ class _Loader:
             about = one.file.about if one.file else None
             found[name] = ConventionSpec(name, one.path, None if about is None else str(about), name in on)
         for name, path in shipped_conventions().items():
-            found.setdefault(name, ConventionSpec(name, str(path), None, False))
+            found.setdefault(name, ConventionSpec(name, str(path), None, False, known=False))
         return found

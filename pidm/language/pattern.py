@@ -5,19 +5,27 @@ A pattern with its suit variables bound is a sequence of tokens, each a side and
 patterns of a system are merged into one trie, and an auction is matched call by call: the trie nodes that are
 still alive after a prefix are kept with that prefix, so one more call costs a few set steps, however many
 rules there are. The trie grows where auctions go: a system of thousands of rules is indexed at once, and what
-never comes up is never expanded.
+never comes up is never expanded, or even read.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from typing import NamedTuple
 
 from pidm.bridge.calls import Call
-from pidm.language.suits import Binding, Restriction, expand, resolve, unique, variables_of_call
+from pidm.language.suits import (
+    Binding,
+    Restriction,
+    expand,
+    parse_restriction,
+    resolve,
+    unique,
+    variables_of_call,
+)
 from pidm.language.texts import TextError
 
 ALL_CALLS = (1 << 38) - 1
@@ -47,8 +55,7 @@ Token = tuple[bool, int]
 """(ours, set of calls as bits); the set is ELLIPSIS for any calls of both sides."""
 
 
-@dataclass(frozen=True)
-class Element:
+class Element(NamedTuple):
     """One written token of a pattern, its variables not yet bound."""
 
     ours: bool
@@ -160,6 +167,13 @@ class Pattern:
 @lru_cache(maxsize=8192)
 def parse_pattern(text: str) -> Pattern:
     """Read one auction pattern."""
+    pattern = read_pattern(text)
+    _check(pattern)
+    return pattern
+
+
+def read_pattern(text: str) -> Pattern:
+    """Read one auction pattern that was read before without a mistake."""
     written: list[Element] = []
     for match in re.finditer(r"\S+", text):
         written.append(_element(match.group(), match.start()))
@@ -187,9 +201,7 @@ def parse_pattern(text: str) -> Pattern:
         elements.append(element)
     if elements and elements[-1].ours and elements[-1].text != "...":
         elements.append(Element(False, "P", len(text)))
-    pattern = Pattern(text, tuple(elements), exact)
-    _check(pattern)
-    return pattern
+    return Pattern(text, tuple(elements), exact)
 
 
 def _element(word: str, offset: int) -> Element:
@@ -210,6 +222,42 @@ def _check(pattern: Pattern) -> None:
             element.calls(sample)
 
 
+class Start(NamedTuple):
+    """What must be known of a pattern to find it: where it can begin. The pattern itself is read when an
+    auction begins like that."""
+
+    text: str
+    restrictions: Sequence[str]
+    """The `for:` of its block."""
+    specificity: int
+    exact: bool
+    """The pattern spells out its leading passes."""
+    ours: bool
+    """Whose call is the first."""
+    calls: int
+    """The calls that the first may be, as bits, for any suits; 0 for the pattern of no calls."""
+
+    @classmethod
+    def of(cls, pattern: Pattern, restrictions: Sequence[str]) -> Start:
+        """Where a pattern can begin."""
+        ours, calls = True, 0
+        if pattern.elements:
+            first = pattern.elements[0]
+            ours, calls = first.ours or first.text == "...", _possible(first.text)
+        return cls(pattern.text, restrictions, pattern.specificity, pattern.exact_start, ours, calls)
+
+
+@lru_cache(maxsize=4096)
+def _possible(text: str) -> int:
+    """The calls that a token stands for under one binding or another."""
+    if text == "...":
+        return ELLIPSIS
+    bits = 0
+    for binding in expand(_variables(text), {}, (), distinct=True):
+        bits |= _calls(text, tuple(binding.items()))
+    return bits
+
+
 class Planted(NamedTuple):
     """A pattern on its way into the trie: its first elements are behind it, with their variables bound."""
 
@@ -221,53 +269,112 @@ class Planted(NamedTuple):
     accept: Callable[[Binding], object]
     """What to find where the pattern ends, given its suits."""
 
+    def branches(self) -> Iterator[tuple[int, Planted]]:
+        """The next token for every way to bind its suits, and the pattern behind it."""
+        element = self.pattern.elements[self.depth]
+        for binding in expand(element.variables, self.binding, self.restrictions, distinct=True):
+            calls = ELLIPSIS if element.text == "..." else element.calls(binding)
+            yield calls, Planted(self.pattern, self.depth + 1, binding, self.restrictions, self.accept)
+
+
+class Waiting:
+    """A pattern that waits in a node for an auction that goes on like it."""
+
+    __slots__ = ("_branches", "_planted", "calls", "ours")
+
+    def __init__(self, ours: bool, calls: int, planted: Callable[[], Planted]):
+        self.ours = ours
+        self.calls = calls
+        """What its next call may be, as bits."""
+        self._planted: Callable[[], Planted] | None = planted
+        self._branches: list[tuple[int, Planted]] = []
+
+    @property
+    def branches(self) -> list[tuple[int, Planted]]:
+        """The next token for every way to bind its suits, and the pattern behind it."""
+        if self._planted is not None:
+            self._branches = list(self._planted().branches())
+            self._planted = None
+        return self._branches
+
+
+_NO_CALL = 1 << 38
+"""A bit that is no call: only `...` has it."""
+
 
 class Node:
-    """A node of the pattern trie. Patterns wait in it and grow by one element when an auction gets here."""
+    """A node of the pattern trie. Patterns wait in it and grow by one token when an auction goes that way."""
 
-    __slots__ = ("_edges", "_step", "_waiting", "accepts", "loop")
+    __slots__ = ("_accepts", "_edges", "_ends", "_step", "_waiting", "loop")
 
     def __init__(self, loop: bool = False):
         self._edges: dict[Token, Node] = {}
-        self._waiting: list[Planted] = []
+        self._waiting: list[Waiting] = []
         self._step: dict[tuple[bool, int], tuple[Node, ...]] = {}
-        self.accepts: list[object] = []
-        """What is found when the auction ends here."""
+        self._accepts: list[object] = []
+        self._ends: list[Callable[[], object]] = []
         self.loop = loop
         """True after `...`: the node stays alive whatever is called."""
 
-    def plant(self, planted: Planted) -> None:
-        """Let a pattern go on from here, or end here."""
-        if planted.depth == len(planted.pattern.elements):
-            self.accepts.append(planted.accept(planted.binding))
-        else:
-            self._waiting.append(planted)
-
     @property
-    def edges(self) -> dict[Token, Node]:
-        """The tokens that lead on, with the nodes they lead to."""
-        if self._waiting:
-            waiting, self._waiting = self._waiting, []
-            for planted in waiting:
-                self._grow(planted)
-        return self._edges
+    def accepts(self) -> list[object]:
+        """What is found when the auction ends here."""
+        if self._ends:
+            self._accepts += [accept() for accept in self._ends]
+            self._ends.clear()
+        return self._accepts
 
-    def _grow(self, planted: Planted) -> None:
-        element = planted.pattern.elements[planted.depth]
-        for binding in expand(element.variables, planted.binding, planted.restrictions, distinct=True):
-            calls = ELLIPSIS if element.text == "..." else element.calls(binding)
-            token = (element.ours or calls == ELLIPSIS, calls)
-            following = self._edges.get(token)
-            if following is None:
-                following = self._edges[token] = Node(loop=calls == ELLIPSIS)
-            following.plant(planted._replace(depth=planted.depth + 1, binding=binding))
+    def end(self, accept: Callable[[], object]) -> None:
+        """Let this be found here."""
+        self._ends.append(accept)
+
+    def wait(self, waiting: Waiting) -> None:
+        """Let a pattern go on from here."""
+        self._waiting.append(waiting)
+
+    def _plant(self, planted: Planted) -> None:
+        elements = planted.pattern.elements
+        if planted.depth == len(elements):
+            self.end(partial(planted.accept, planted.binding))
+        else:
+            element = elements[planted.depth]
+            ours = element.ours or element.text == "..."
+            self.wait(Waiting(ours, _possible(element.text), lambda: planted))
+
+    def _along(self, ours: bool, calls: int) -> list[Node]:
+        """The nodes that tokens with one of these calls lead to, in the order of the patterns.
+
+        All patterns with such a token are asked at once, so a node is complete when it is first reached.
+        """
+        reached: dict[int, Node] = {}
+        fresh: set[int] = set()
+        for waiting in self._waiting:
+            if waiting.ours is not ours or not waiting.calls & calls:
+                continue
+            for token, planted in waiting.branches:
+                if not token & calls:
+                    continue
+                node = reached.get(token)
+                if node is None:
+                    node = self._edges.get((ours, token))
+                    if node is None:
+                        node = self._edges[ours, token] = Node(loop=token == ELLIPSIS)
+                        fresh.add(token)
+                    reached[token] = node
+                if token in fresh:
+                    node._plant(planted)
+        return list(reached.values())
+
+    def skip(self) -> Node | None:
+        """The node that an empty `...` leads to."""
+        return next(iter(self._along(True, _NO_CALL)), None)
 
     def step(self, ours: bool, call: int) -> tuple[Node, ...]:
         """The nodes alive after one more call."""
         key = (ours, call)
         found = self._step.get(key)
         if found is None:
-            reached = [n for (side, calls), n in self.edges.items() if side == ours and calls >> call & 1]
+            reached = self._along(ours, 1 << call)
             if self.loop:
                 reached.append(self)
             found = self._step[key] = tuple(_with_ellipses(reached))
@@ -278,12 +385,10 @@ def _with_ellipses(nodes: Iterable[Node]) -> list[Node]:
     """The nodes and what follows them by an empty `...`."""
     result: list[Node] = []
     for node in nodes:
-        while True:
-            result.append(node)
-            following = node.edges.get((True, ELLIPSIS))
-            if following is None:
-                break
-            node = following
+        following: Node | None = node
+        while following is not None:
+            result.append(following)
+            following = following.skip()
     return result
 
 
@@ -301,12 +406,13 @@ class PatternIndex:
         """Root of the patterns that spell out their leading passes."""
         self._start: State | None = None
 
-    def add(
-        self, pattern: Pattern, restrictions: Sequence[Restriction], accept: Callable[[Binding], object]
-    ) -> None:
+    def add(self, start: Start, accept: Callable[[Binding], object]) -> None:
         """Let `accept(suits)` be found for the auctions of this pattern, for all suits of its variables."""
-        node = self._exact if pattern.exact_start else self._free
-        node.plant(Planted(pattern, 0, {}, restrictions, accept))
+        node = self._exact if start.exact else self._free
+        if start.calls:
+            node.wait(Waiting(start.ours, start.calls, partial(_planted, start, accept)))
+        else:
+            node.end(partial(accept, {}))
         self._start = None
 
     def start(self) -> State:
@@ -331,3 +437,8 @@ class PatternIndex:
     def matches(state: State) -> list[object]:
         """The payloads of the patterns that the whole auction matches."""
         return [payload for node in state for payload in node.accepts]
+
+
+def _planted(start: Start, accept: Callable[[Binding], object]) -> Planted:
+    restrictions = [parse_restriction(text) for text in start.restrictions]
+    return Planted(read_pattern(start.text), 0, {}, restrictions, accept)

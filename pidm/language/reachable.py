@@ -61,10 +61,10 @@ def _hiding(situation: Situation, line: Line) -> Rule | None:
     for instance in PatternIndex.matches(situation.states[situation.me]):
         if not isinstance(instance, BlockInstance) or instance.block is not line.block:
             continue
-        for tests, rules, _ in instance.expanded:
-            for rule in rules:
+        for case in instance.cases:
+            for rule in case.rules:
                 call = rule.maker.resolve(situation) if rule.line is line else None
-                if call is not None and all(test(situation, call) for test in (*tests, *rule.tests)):
+                if call is not None and all(test(situation, call) for test in (*case.tests, *rule.tests)):
                     return next((one.rule for one in situation.applied if one.call == call), None)
     return None
 

@@ -317,7 +317,19 @@ class Situation:
     @cached_property
     def applied(self) -> list[Applied]:
         """The rules that apply now, those that go first first."""
-        found = [a for instance in self._instances for a in self._applied_of(instance)]
+        return self._settled([a for instance in self._instances for a in self._applied_of(instance)])
+
+    def _applied_to(self, call: Call) -> list[Applied]:
+        """Those of them that make a call; the others are not read for it."""
+        if "applied" in self.__dict__:
+            return [a for a in self.applied if a.call == call]
+        return self._settled(
+            [a for instance in self._instances for a in self._applied_of(instance, call) if a.call == call]
+        )
+
+    @staticmethod
+    def _settled(found: list[Applied]) -> list[Applied]:
+        """Who of those that apply is heard: only rules for the same call concern each other."""
         loudest: dict[Call, tuple[int, int]] = {}
         for applied in found:
             voice = (applied.order[0], applied.order[2])
@@ -347,12 +359,13 @@ class Situation:
                 found[instance.key] = instance
         return list(found.values())
 
-    def _applied_of(self, instance: BlockInstance) -> Iterator[Applied]:
+    def _applied_of(self, instance: BlockInstance, wanted: Call | None = None) -> Iterator[Applied]:
+        """The rules of a block that apply; if a call is wanted, at least all that make it."""
         block = instance.block
-        for tests, rules, _ in instance.expanded:
-            if not hold(tests, self, PASS):
+        for case in instance.cases:
+            if not hold(case.tests, self, PASS):
                 continue
-            for rule in rules:
+            for rule in case.rules if wanted is None else case.rules_for(wanted):
                 call = rule.maker.resolve(self)
                 if call is None or not hold(rule.tests, self, call):
                     continue
@@ -390,9 +403,9 @@ class Situation:
         for instance in self._instances:
             if not instance.block.nevers:
                 continue
-            for tests, _, nevers in instance.expanded:
-                if hold(tests, self, PASS):
-                    found.update(self._forbidden_by(nevers))
+            for case in instance.cases:
+                if hold(case.tests, self, PASS):
+                    found.update(self._forbidden_by(case.nevers))
         return frozenset(found)
 
     def _forbidden_by(self, nevers: Iterable[tuple[CallMaker, tuple[Test, ...]]]) -> Iterator[Call]:
@@ -437,8 +450,8 @@ class Situation:
         """What a call would show here."""
         rules: dict[Rule, None] = {}
         hull: Bounds | None = None
-        for applied in self.applied:
-            if applied.call != call or not applied.speaks:
+        for applied in self._applied_to(call):
+            if not applied.speaks:
                 continue
             rules[applied.rule] = None
             for box, _, alternative in applied.boxes:

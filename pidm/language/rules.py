@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from pidm.bridge.calls import DOUBLE, PASS, REDOUBLE, Call
 from pidm.language.condition import Condition, Test, bind_all, bind_bid, parse_condition
 from pidm.language.meaning import Alternative, BoundAlternative, parse_meaning
-from pidm.language.pattern import Pattern, PatternIndex, parse_pattern
+from pidm.language.pattern import BIDS, Pattern, Start, parse_pattern
 from pidm.language.source import Text
 from pidm.language.specs import BlockSpec, LineSpec, NeverSpec
 from pidm.language.suits import (
@@ -210,6 +210,8 @@ class Block:
         self._report = report
         self.patterns: list[Pattern] = _read_all(spec.auction, parse_pattern, report)
         self.restrictions: list[Restriction] = _read_all(spec.for_, parse_restriction, report)
+        self._lines: dict[int, Line | None] = {}
+        self._instances: dict[tuple[object, ...], BlockInstance] = {}
 
     @cached_property
     def conditions(self) -> list[Condition]:
@@ -219,8 +221,23 @@ class Block:
     @cached_property
     def lines(self) -> list[Line]:
         """The lines of `bid`; those with mistakes are reported and left out."""
-        read = (_read_line(self, spec, number, self._report) for number, spec in enumerate(self.spec.lines))
+        read = (self.line(number) for number in range(len(self.spec.lines)))
         return [line for line in read if line is not None]
+
+    def line(self, number: int) -> Line | None:
+        """One of the lines; None if it has mistakes."""
+        if number not in self._lines:
+            self._lines[number] = _read_line(self, self.spec.lines[number], number, self._report)
+        return self._lines[number]
+
+    def lines_with(self, call: Call) -> list[int]:
+        """The numbers of the lines that may make a call."""
+        return [n for n, made in enumerate(self._calls) if made >> call & 1]
+
+    @cached_property
+    def _calls(self) -> list[int]:
+        """The calls that each line may make, as bits."""
+        return [_possible_calls(text) for text in self.spec.calls]
 
     @cached_property
     def nevers(self) -> list[Never]:
@@ -246,18 +263,16 @@ class Block:
         """The number of the layer, higher first."""
         return LAYERS[self.spec.layer]
 
-    def enter(self, index: PatternIndex) -> None:
-        """Be found for the auctions of the patterns; the same suits share an instance."""
-        shared: dict[tuple[object, ...], BlockInstance] = {}
+    def starts(self) -> list[Start]:
+        """Where each of its patterns can begin."""
+        return [Start.of(pattern, self.spec.for_) for pattern in self.patterns]
 
-        def accept(binding: Binding, specificity: int) -> BlockInstance:
-            key = (specificity, *sorted(binding.items()))
-            if key not in shared:
-                shared[key] = BlockInstance(self, binding, specificity)
-            return shared[key]
-
-        for pattern in self.patterns:
-            index.add(pattern, self.restrictions, partial(accept, specificity=pattern.specificity))
+    def instance(self, binding: Binding, specificity: int) -> BlockInstance:
+        """The block with these suits; patterns that bind the same ones share it."""
+        key = (specificity, *sorted(binding.items()))
+        if key not in self._instances:
+            self._instances[key] = BlockInstance(self, binding, specificity)
+        return self._instances[key]
 
 
 class BlockInstance:
@@ -273,26 +288,69 @@ class BlockInstance:
         """Equal for the same block with the same suits, found by different patterns."""
 
     @cached_property
-    def expanded(self) -> list[tuple[tuple[Test, ...], list[Rule], list[tuple[CallMaker, tuple[Test, ...]]]]]:
-        """(tests of the block, its rules, its negative rules) for every way to bind the suits that only
-        `when` names."""
+    def cases(self) -> list[Case]:
+        """One for every way to bind the suits that only `when` names."""
         block = self.block
         names = unique(v for c in block.conditions for v in variables_of_text(c.text))
-        result = []
-        for binding in expand(names, self.binding, block.restrictions, distinct=False):
-            tests = bind_all(block.conditions, binding)
-            rules = [rule for line in block.lines for rule in line.rules(binding, block.restrictions)]
-            nevers = [
-                (n.maker(b), bind_all(n.conditions, b)) for n in block.nevers for b in self._bound(n, binding)
-            ]
-            result.append((tests, rules, nevers))
-        return result
+        bindings = expand(names, self.binding, block.restrictions, distinct=False)
+        return [Case(block, binding, bind_all(block.conditions, binding)) for binding in bindings]
 
-    def _bound(self, never: Never, binding: Binding) -> Iterator[Binding]:
+
+class Case:
+    """An instance of a block with all suits bound that the block speaks of before its lines."""
+
+    __slots__ = ("__dict__", "_made", "binding", "block", "tests")
+
+    def __init__(self, block: Block, binding: Binding, tests: tuple[Test, ...]):
+        self.block = block
+        self.binding = binding
+        self.tests = tests
+        """The `when` of the block."""
+        self._made: dict[int, list[Rule]] = {}
+
+    @cached_property
+    def rules(self) -> list[Rule]:
+        """All rules."""
+        return [rule for number in range(len(self.block.spec.lines)) for rule in self._rules_of(number)]
+
+    def rules_for(self, call: Call) -> list[Rule]:
+        """The rules that may make a call, and perhaps others: without reading the lines that cannot."""
+        if "rules" in self.__dict__:
+            return self.rules
+        return [rule for number in self.block.lines_with(call) for rule in self._rules_of(number)]
+
+    def _rules_of(self, number: int) -> list[Rule]:
+        found = self._made.get(number)
+        if found is None:
+            line = self.block.line(number)
+            restrictions = self.block.restrictions
+            found = self._made[number] = [] if line is None else list(line.rules(self.binding, restrictions))
+        return found
+
+    @cached_property
+    def nevers(self) -> list[tuple[CallMaker, tuple[Test, ...]]]:
+        """The negative rules."""
+        return [(n.maker(b), bind_all(n.conditions, b)) for n in self.block.nevers for b in self._bound(n)]
+
+    def _bound(self, never: Never) -> Iterator[Binding]:
         names = variables_of_call(never.spec.call) + [
             v for t in never.spec.when for v in variables_of_text(t)
         ]
-        return expand(names, binding, self.block.restrictions, distinct=False)
+        return expand(names, self.binding, self.block.restrictions, distinct=False)
+
+
+@lru_cache(maxsize=1024)
+def _possible_calls(text: str) -> int:
+    """The calls that the call of a line may turn out to be, as bits, for any suits and in any auction."""
+    text = re.sub(r"\s+", " ", text.strip())
+    if text in _PLAIN_CALLS:
+        return 1 << _PLAIN_CALLS[text]
+    if not _BID.fullmatch(text):
+        return BIDS
+    bits = 0
+    for binding in expand(variables_of_call(text), {}, (), distinct=False):
+        bits |= 1 << bind_bid(text, binding)
+    return bits
 
 
 def _read_line(block: Block, spec: LineSpec, number: int, report: Report) -> Line | None:

@@ -82,8 +82,8 @@ def parse(data: bytes | str, path: str, errors: list[SystemFileError]) -> Any:
     return builder.tree()
 
 
-# What libyaml refuses with a message of its own, without a place.
-_UNPRINTABLE = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+# What libyaml refuses with a message of its own, without a place. Slow to compile, and only files need it.
+_UNPRINTABLE = "[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 
 
 def _decode(data: bytes | str, path: str, errors: list[SystemFileError]) -> str | None:
@@ -102,7 +102,7 @@ def _decode(data: bytes | str, path: str, errors: list[SystemFileError]) -> str 
             return None
     else:
         text = data.removeprefix("\ufeff")
-    found = _UNPRINTABLE.search(text)
+    found = re.search(_UNPRINTABLE, text)
     if found:
         message = f"the control character U+{ord(found.group()):04X} cannot stand in a system file"
         errors.append(mistake(_place(text[: found.start()], path), message))

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, overload
+from typing import Any, TypeVar, overload
 
 from pidm.language.source import Mark, Text
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,36 +49,46 @@ class NeverSpec:
     when: tuple[Text, ...]
 
 
-class LaterLines(Sequence[LineSpec]):
-    """Lines that are made from their kept form when somebody asks for them: most never are."""
+class Later(Sequence[T]):
+    """Values that are made from their kept form when somebody asks for them: most never are."""
 
     __slots__ = ("_kept", "_made", "_make")
 
-    def __init__(self, kept: list[Any], make: Callable[[Any], LineSpec]):
+    def __init__(self, kept: Sequence[Any], make: Callable[[Any], T]):
         self._kept = kept
         self._make = make
-        self._made: tuple[LineSpec, ...] | None = None
+        self._made: dict[int, T] = {}
 
     def __len__(self) -> int:
         return len(self._kept)
 
     @overload
-    def __getitem__(self, index: int) -> LineSpec: ...
+    def __getitem__(self, index: int) -> T: ...
     @overload
-    def __getitem__(self, index: slice) -> tuple[LineSpec, ...]: ...
-    def __getitem__(self, index: int | slice) -> LineSpec | tuple[LineSpec, ...]:
-        return self._all()[index]
+    def __getitem__(self, index: slice) -> tuple[T, ...]: ...
+    def __getitem__(self, index: int | slice) -> T | tuple[T, ...]:
+        if isinstance(index, slice):
+            return tuple(self[number] for number in range(len(self))[index])
+        number = range(len(self))[index]
+        if number not in self._made:
+            self._made[number] = self._make(self._kept[number])
+        return self._made[number]
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Sequence) and self._all() == tuple(other)
+        return isinstance(other, Sequence) and tuple(self) == tuple(other)
 
     def __hash__(self) -> int:
-        return hash(self._all())
+        return hash(tuple(self))
 
-    def _all(self) -> tuple[LineSpec, ...]:
-        if self._made is None:
-            self._made = tuple(self._make(one) for one in self._kept)
-        return self._made
+
+class LaterLines(Later[LineSpec]):
+    """The lines of a block, made one by one; their calls are known before."""
+
+    __slots__ = ("calls",)
+
+    def __init__(self, kept: Sequence[Any], make: Callable[[Any], LineSpec], calls: list[str]):
+        super().__init__(kept, make)
+        self.calls = calls
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +109,13 @@ class BlockSpec:
     never: tuple[NeverSpec, ...]
     examples: tuple[Text, ...]
     mark: Mark
+
+    @property
+    def calls(self) -> list[str]:
+        """The calls of its lines; this does not make the lines."""
+        if isinstance(self.lines, LaterLines):
+            return self.lines.calls
+        return [line.call for line in self.lines]
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +156,8 @@ class ConventionSpec:
     about: str | None
     """What its file says of it; None for a shipped convention whose file was not needed."""
     on: bool
+    known: bool = True
+    """False for a shipped convention that no file of the system speaks of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +167,7 @@ class SystemSpec:
     name: str
     about: str | None
     path: str
-    blocks: tuple[BlockSpec, ...]
+    blocks: Sequence[BlockSpec]
     conventions: frozenset[str]
     """The names on the card."""
     all_conventions: dict[str, ConventionSpec]

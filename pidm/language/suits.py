@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import lru_cache
 
 from pidm.language.texts import TextError
 
@@ -72,6 +73,7 @@ def resolve(name: str, binding: Binding) -> str:
 Restriction = Callable[[Binding], bool]
 
 
+@lru_cache(maxsize=1024)
 def parse_restriction(text: str) -> Restriction:
     """Compile one ``for:`` text such as ``X in C,D; Y > X`` into a test of complete bindings.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
@@ -12,14 +13,14 @@ from pidm.bridge.calls import Seat, Vul
 from pidm.core.choices import Choices
 from pidm.core.net import Columns, DecisionNet
 from pidm.errors import SystemFileError, SystemFileErrors
-from pidm.language import cache
-from pidm.language.files import load_system
-from pidm.language.pattern import PatternIndex
+from pidm.language import bundle
+from pidm.language.files import find_system, read_system
+from pidm.language.pattern import PatternIndex, Start
 from pidm.language.reading import Reader, Situation
 from pidm.language.rules import Block, BlockInstance, Rule
 from pidm.language.source import Text
 from pidm.language.specs import SystemSpec
-from pidm.language.suits import expand
+from pidm.language.suits import Binding, expand
 from pidm.language.texts import TextError
 
 if TYPE_CHECKING:
@@ -33,10 +34,11 @@ class System:
     >>> print(system.net(Auction.from_str("1N P")))                     # doctest: +SKIP
     """
 
-    def __init__(self, spec: SystemSpec, checked: bool = False):
+    def __init__(self, spec: SystemSpec, starts: Sequence[Sequence[Start]] | None = None):
         """Reads the texts of the rules; all mistakes are raised together as `SystemFileErrors`.
 
-        A system that was `checked` before is read where and when it is needed.
+        A system that was read before without mistakes, of which it is known where its patterns can start, is
+        read where and when it is needed.
         """
         self.spec = spec
         self.name = spec.name
@@ -52,32 +54,54 @@ class System:
             mistakes.append(found)
 
         checking = True
-        self.blocks = [Block(block, position, report) for position, block in enumerate(spec.blocks)]
-        self.index = PatternIndex()
-        for block in self.blocks:
-            if not checked:
+        self._made: dict[int, Block] = {}
+        self._report = report
+        if starts is None:
+            for block in self.blocks:
                 block.check()
-            block.enter(self.index)
+            starts = [block.starts() for block in self.blocks]
+        self.starts = starts
+        """For each block, where its patterns can begin."""
+        self.index = PatternIndex()
+        for position, begins in enumerate(starts):
+            for start in begins:
+                self.index.add(start, partial(self._instance, position, start.specificity))
         if mistakes:
             raise SystemFileErrors(mistakes)
         checking = False
         self._table: Table | None = None
 
+    @cached_property
+    def blocks(self) -> list[Block]:
+        """All blocks, in the order of their files."""
+        return [self._block(position) for position in range(len(self.spec.blocks))]
+
+    def _block(self, position: int) -> Block:
+        block = self._made.get(position)
+        if block is None:
+            block = self._made[position] = Block(self.spec.blocks[position], position, self._report)
+        return block
+
+    def _instance(self, position: int, specificity: int, binding: Binding) -> BlockInstance:
+        """A block at the end of one of its patterns; before an auction gets there, it is not even read."""
+        return self._block(position).instance(binding, specificity)
+
     @classmethod
     def load(cls, name: str | Path, card: Mapping[str, bool] | None = None) -> System:
         """Load a shipped system by name or a file by path; `card` switches conventions on or off."""
+        path, changes = find_system(name), card or {}
+        kept = bundle.load(path, changes)
+        if kept is not None:
+            return cls(kept.spec, kept.starts)
         errors: list[SystemFileError] = []
-        spec = load_system(name, card, errors)
-        data = b"".join(path.read_bytes() for path in spec.files)
-        checked = not errors and cache.is_checked(data)
+        spec, search = read_system(path, changes, errors)
         try:
-            system = cls(spec, checked)
+            system = cls(spec)
         except SystemFileErrors as found:  # mistakes of form and of meaning are reported in one run
             raise SystemFileErrors([*errors, *found.errors]) from None
         if errors:
             raise SystemFileErrors(errors)
-        if not checked:
-            cache.mark_checked(data)
+        bundle.store(path, changes, spec, system.starts, search)
         return system
 
     @property
@@ -100,8 +124,8 @@ class System:
         for block in self.blocks:
             for pattern in block.patterns:
                 for binding in expand(pattern.variables, {}, block.restrictions, distinct=True):
-                    for _, rules, _ in BlockInstance(block, binding, pattern.specificity).expanded:
-                        for rule in rules:
+                    for case in BlockInstance(block, binding, pattern.specificity).cases:
+                        for rule in case.rules:
                             yield pattern.text, rule
 
     def __repr__(self) -> str:

@@ -1,0 +1,79 @@
+"""From options to a bidder, from a decision to text: what `pidm bid` does, without what reads its options.
+
+Nothing here needs typer, which takes longer to load than a rule takes to decide.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pidm.bidder import Bidder, Decision
+
+
+def in_words(error: Exception) -> str:
+    """The message of an error, with the file first where one could not be opened."""
+    if isinstance(error, OSError) and error.filename is not None and error.strerror:
+        return f"{error.filename}: {error.strerror}"
+    return str(error)
+
+
+def make_bidder(
+    system: str = "two_over_one",
+    partner: str | None = None,
+    opponents: str | None = None,
+    utility: str = "estimate",
+    seconds: float | None = None,
+    instances: int | None = None,
+    no_search: bool = False,
+    seed: int = 0,
+    refinements: str | None = None,
+    settle: str | None = None,
+    scoring: str = "imps",
+) -> Bidder:
+    """The bidder that the options describe; bad options are a usage error."""
+    from pidm.bidder import ONE_SECOND, Bidder
+    from pidm.core.limit import Limit
+    from pidm.errors import PidmError
+
+    if sum((seconds is not None, instances is not None, no_search)) > 1:
+        raise PidmError("give one of --seconds, --instances and --no-search")
+    limit: Limit | None = ONE_SECOND
+    if seconds is not None or instances is not None:
+        limit = Limit(seconds, instances)
+    both = [one.strip() for one in opponents.split(",")] if opponents and "," in opponents else opponents
+    form: Any = scoring
+    return Bidder(
+        system,
+        partner,
+        both,
+        utility=utility,
+        limit=None if no_search else limit,
+        seed=seed,
+        scoring=form,
+        refinements=refinements,
+        settle=settle,
+    )
+
+
+def in_lines(decision: Decision, as_json: bool = False) -> list[str]:
+    """What is printed of a decision."""
+    if as_json:
+        import json
+
+        return [json.dumps(decision.to_dict())]
+    return [str(decision.call), decision.why, *evidence(decision)]
+
+
+def evidence(decision: Decision) -> list[str]:
+    """The candidates in columns, when there was something to choose."""
+    if len(decision.candidates) < 2 or decision.by == "default":
+        return []
+    lines = []
+    for candidate in decision.candidates:
+        value = (
+            "" if candidate.mean is None else f"{candidate.mean:+8.2f} ±{candidate.standard_error or 0:.2f}"
+        )
+        rules = "; ".join(list(dict.fromkeys(str(rule) for rule in candidate.rules))[:2])
+        lines.append(f"  {candidate.call!s:3} {value:16} {rules}")
+    return lines
