@@ -18,7 +18,7 @@ import numpy.typing as npt
 from pidm.features.cards import CARDS, HOLDINGS, SUITS, Column
 from pidm.features.columns import HandColumns, total_of
 from pidm.features.declare import DYNAMIC, Over, hand_feature
-from pidm.features.hand_quality import ACE, honor_quarters, points_of_sum
+from pidm.features.hand_quality import honor_quarters, no_ace, points_of_sum
 from pidm.features.partner import SuitShown
 from pidm.features.suit_quality import guarded_honor
 
@@ -36,15 +36,14 @@ def cover(columns: HandColumns, trump: str, suit: str | None = None) -> Column:
     that partner has a card for and this hand has not is ruffed, as long as there are trumps beyond two.
     Averaged over partner's length within the bounds shown.
     """
-    parts = []
-    for number in range(4) if suit is None else (SUITS.index(suit),):
-        shown = columns.partner.suits[number]
-        if SUITS[number] == trump:
-            parts.append(columns.gather(_cover_in_trumps(shown), number))
-        else:
-            holdings = columns.index(number) + columns.gather(_SPARE, trump)
-            parts.append(_cover_beside(shown).take(holdings))
-    return total_of(parts)
+    if suit is None:
+        return _cover_of_hand(columns, SUITS.index(trump))
+    shown = columns.partner.suits[SUITS.index(suit)]
+    if suit == trump:
+        return columns.gather(_cover_in_trumps(shown), suit)
+    holdings = columns.gather(_SPARE, trump) * HOLDINGS
+    holdings += columns.index(suit)
+    return _cover_beside(shown).take(holdings)
 
 
 @hand_feature("fast", Over.STRAIN_ANY, suit=(0, 7), hand=(0, 13), family=DYNAMIC, paper="FAST", dynamic=True)
@@ -58,12 +57,13 @@ def fast(columns: HandColumns, strain: str, suit: str | None = None) -> Column:
     at most 13.
     """
     numbers = range(4) if suit is None else (SUITS.index(suit),)
-    parts = []
-    for number in numbers:
-        role = "notrump" if strain == "N" else "trump" if SUITS[number] == strain else "side"
-        parts.append(columns.gather(_fast(role, columns.partner.suits[number]), number))
-    total = total_of(parts)
-    return total if suit or strain != "N" else np.minimum(total, np.float32(13))
+    roles = ["notrump" if strain == "N" else "trump" if suit == strain else "side" for suit in SUITS]
+    total = total_of(
+        columns.gather(_fast(roles[number], columns.partner.suits[number]), number) for number in numbers
+    )
+    if suit is None and strain == "N" and total.max(initial=0) > 13:  # rare, and cheap to find out
+        total = np.minimum(total, np.float32(13))
+    return total
 
 
 @hand_feature("lindelof", hand=(-1, 60), family=DYNAMIC, paper="LP", dynamic=True)
@@ -81,8 +81,11 @@ def lindelof(columns: HandColumns) -> Column:
     return points_of_sum(columns, [_lindelof(shown.least, shown.most) for shown in columns.partner.suits])
 
 
-_SPARE = np.clip(CARDS.length - KEPT_TRUMPS, 0, 3).astype(np.intp) * HOLDINGS
-"""The trumps to ruff with, as an offset into the tables of `_cover_beside`."""
+_SPARE = np.clip(CARDS.length - KEPT_TRUMPS, 0, 3).astype(np.intp)
+"""The trumps to ruff with."""
+
+_FINE = 1 << 19
+"""Parts of a cover card that a sum over the hand counts."""
 
 _TOPS = CARDS.has("A") + 2 * CARDS.has("K") + 4 * CARDS.has("Q")
 
@@ -95,11 +98,48 @@ def _cover_in_trumps(shown: SuitShown) -> Column:
 @lru_cache(maxsize=512)
 def _cover_beside(shown: SuitShown) -> Column:
     """Tables for 0, 1, 2 and 3 trumps to ruff with, one after the other."""
+    honors = _covered_by_honors(shown, False)
+    return np.concatenate([honors + ruff[CARDS.length] for ruff in _ruffs(shown)]).astype(np.float32)
+
+
+def _cover_of_hand(columns: HandColumns, trump: int) -> Column:
+    """The whole hand by four gathers and a small one: one sum counts for the honors and tells the ruffs."""
+    suits = columns.partner.suits
+    total = total_of(
+        _honors_and_cards(shown, suit, suit == trump).take(columns.index(suit))
+        for suit, shown in enumerate(suits)
+    )
+    total += _ruffs_of_hand(suits, trump).take(total & 255)
+    covered = total.astype(np.float32)
+    covered *= np.float32(1 / 256 / _FINE)
+    return covered
+
+
+@lru_cache(maxsize=512)
+def _honors_and_cards(shown: SuitShown, suit: int, trump: bool) -> Column:
+    """What honors cover, and in the low byte two bits for the suit that the ruffs depend on.
+
+    They are the trumps to ruff with, or the cards up to three, with which no round is left to ruff.
+    """
+    honors = np.rint(_covered_by_honors(shown, trump) * _FINE).astype(np.int32)
+    cards = _SPARE if trump else np.minimum(CARDS.length, 3)
+    return honors * 256 + (cards.astype(np.int32) << 2 * suit)
+
+
+@lru_cache(maxsize=512)
+def _ruffs_of_hand(suits: tuple[SuitShown, ...], trump: int) -> Column:
+    """What ruffs cover by the low byte of the sum, which is taken off."""
+    low = np.arange(256, dtype=np.int32)
+    cards = [low >> 2 * suit & 3 for suit in range(4)]
+    ruffs = sum(_ruffs(suits[suit])[cards[trump], cards[suit]] for suit in range(4) if suit != trump)
+    return np.rint(ruffs * _FINE).astype(np.int32) * 256 - low
+
+
+def _ruffs(shown: SuitShown) -> npt.NDArray[np.float64]:
+    """The expected rounds of a side suit that are ruffed, [trumps to ruff with, cards held]."""
     mine, hers = np.arange(14)[:, None], np.arange(14)
     rounds = np.clip(np.minimum(hers, 3) - mine, 0, None)
-    honors = _covered_by_honors(shown, False)
-    ruffs = [(shown.chance_of_length * np.minimum(rounds, spare)).sum(axis=1) for spare in range(4)]
-    return np.concatenate([honors + ruff[CARDS.length] for ruff in ruffs]).astype(np.float32)
+    return np.stack([(shown.chance_of_length * np.minimum(rounds, spare)).sum(axis=1) for spare in range(4)])
 
 
 def _covered_by_honors(shown: SuitShown, trump: bool) -> npt.NDArray[np.float64]:
@@ -155,5 +195,5 @@ def _lindelof(least: int, most: int) -> Column:
     if least >= 5:
         short = np.where(length <= 1, 0, short)
     fit = 6 * np.minimum(np.maximum(length + least - 8, 0), least)
-    total = honors + 4 * np.maximum(length - 4, 0) + short + fit + ACE * CARDS.has("A").astype(np.int16)
+    total = honors + 4 * np.maximum(length - 4, 0) + short + fit + no_ace(CARDS)
     return total.astype(np.int16)

@@ -16,8 +16,8 @@ from pidm.features.distribution import shortness
 from pidm.features.high_cards import hcp
 from pidm.features.suit_quality import losers
 
-ACE = 1024
-"""An ace in a sum of quarter points: above any sum of points, so that one sum tells both."""
+NO_ACE = 1024
+"""A suit without the ace in a sum of quarter points: above any sum of points, so that one sum tells both."""
 
 
 def honor_quarters(cards: Cards) -> Column:
@@ -30,10 +30,21 @@ def honor_quarters(cards: Cards) -> Column:
     return (4 * hcp(cards) + cards.has("T") - 4 * alone - 2 * pair).astype(np.int16)
 
 
+def no_ace(cards: Cards) -> Column:
+    """What a table of quarters has on top, for `points_of_sum` to know a hand without an ace."""
+    return NO_ACE * (1 - cards.has("A").astype(np.int16))
+
+
 def points_of_sum(columns: HandColumns, tables: Sequence[Column]) -> Column:
     """Points from tables of quarters and aces for the four suits, a point off if there is no ace."""
-    total = total_of([columns.gather(table, suit) for suit, table in enumerate(tables)])
-    return ((total & (ACE - 1)) - (total < ACE) * np.int16(4)) * np.float32(0.25)
+    total = total_of(columns.gather(table, suit) for suit, table in enumerate(tables))
+    off = total >> 10
+    off &= 4  # the quarters of a point if all four suits are without the ace: 4 * NO_ACE is one bit
+    total &= NO_ACE - 1
+    total -= off
+    quarters = total.astype(np.float32)
+    quarters *= np.float32(0.25)
+    return quarters
 
 
 @hand_feature("nt_lindelof", hand=(-1, 37), family=HAND_QUALITY, paper="NTLP")
@@ -55,11 +66,21 @@ def ratio(columns: HandColumns) -> Column:
     Of suits of equal length the stronger counts as the longer. A hand without points has ratio 0.
     """
     a, b, c, d = (columns.gather(_LENGTH_AND_HCP, suit) for suit in range(4))
-    high, low, high2, low2 = np.maximum(a, b), np.minimum(a, b), np.maximum(c, d), np.minimum(c, d)
-    first = np.maximum(high, high2)
-    second = np.maximum(np.minimum(high, high2), np.maximum(low, low2))
-    total = (a & 15) + (b & 15) + (c & 15) + (d & 15)
-    return ((first & 15) + (second & 15)) / np.maximum(total, 1).astype(np.float32)
+    total = a + b
+    total += c
+    total += d
+    total -= 13 * 16
+    long, long2, short, short2 = np.maximum(a, b), np.maximum(c, d), np.minimum(a, b), np.minimum(c, d)
+    second = np.minimum(long, long2)
+    np.maximum(second, np.maximum(short, short2, out=short), out=second)
+    two = np.maximum(long, long2, out=long)
+    two &= 15
+    second &= 15
+    two += second
+    share, points = two.astype(np.float32), total.astype(np.float32)
+    points += _NEARLY_NOTHING
+    share /= points
+    return share
 
 
 @trump_feature("points", suit=(0, 10), hand=(0, 37), family=HAND_QUALITY, paper="POINTS")
@@ -77,20 +98,30 @@ def unsupported_losers(columns: HandColumns) -> Column:
     equally long suits the one with the jack counts.
     """
     a, b, c, d = (columns.gather(_LONGEST_AND_LOSERS, suit) for suit in range(4))
-    best = np.maximum(np.maximum(a, b), np.maximum(c, d)) >> 2
-    return (a & 3) + (b & 3) + (c & 3) + (d & 3) + (1 - (best & 1))
+    best = np.maximum(a, b)
+    np.maximum(best, c, out=best)
+    np.maximum(best, d, out=best)
+    total = a + b  # what passes 256 is lost, and was not about losers
+    total += c
+    total += d
+    total &= 15
+    total += (best >> 4 & 1) ^ 1
+    return total
 
 
 def _nt_quarters(cards: Cards) -> Column:
     long = 2 * np.maximum(cards.length - 4, 0) * (cards.count("AKQJ") >= 2)
-    return honor_quarters(cards) + long + ACE * cards.has("A").astype(np.int16)
+    return honor_quarters(cards) + long + no_ace(cards)
 
 
 def _longest_and_losers(cards: Cards) -> Column:
     holds = (cards.has("J") == 1) | (cards.length >= 7)
-    return (cards.length * 8 + holds * 4 + losers(cards, False)).astype(np.uint8)
+    order = np.minimum(2 * cards.length + holds, 15)  # only one suit can have seven cards
+    return (16 * order.astype(np.uint8) + losers(cards, False)).astype(np.uint8)
 
 
 _NT_QUARTERS = _nt_quarters(CARDS)
 _LENGTH_AND_HCP = (16 * CARDS.length.astype(np.int16) + hcp(CARDS)).astype(np.uint8)
+_NEARLY_NOTHING = np.float32(1e-30)
+"""Added to points it changes none but 0, which can then be divided by."""
 _LONGEST_AND_LOSERS = _longest_and_losers(CARDS)

@@ -49,15 +49,21 @@ def lines(row: Callable[..., str], quick: bool) -> Iterator[str]:
     )
 
     table = np.zeros(8192, dtype=np.int8)
-    bare = seconds(lambda: table[hands[:, 0]], 5 * repeats)
+    bare, alone = float("inf"), {}
+    for feature in features:  # side by side, because the machine has better and worse moments
+        bare = min(bare, seconds(lambda: table[hands[:, 0]], repeats))
+        alone[feature] = seconds(lambda feature=feature: HandColumns(hands).column(feature), repeats)  # type: ignore[misc]
     yield row("a bare gather, table[hands[:, 0]]", n / bare, "hands/s")
     yield row(
         "a column, mean of all 247", n * len(features) / whole, "hands/s", _in(whole / len(features), bare)
     )
-    for name in ("hcp(S)", "hcp", "losers(H)", "balance", "points(S)", "fast(N)", "cover(H)"):
-        feature = Feature.parse(name)
-        took = seconds(lambda feature=feature: HandColumns(hands).column(feature), repeats)  # type: ignore[misc]
+    for name in ("hcp(S)", "hcp", "losers(H)", "balance", "points(S)", "fast(N)", "ratio", "cover(H)"):
+        took = alone[Feature.parse(name)]
         yield row(f"{name} alone", n / took, "hands/s", _in(took, bare))
+    worst = max(alone, key=lambda feature: alone[feature])
+    yield row(f"{worst} alone, the slowest of all", n / alone[worst], "hands/s", _in(alone[worst], bare))
+    over = sum(took > 3 * bare for took in alone.values())
+    yield f"  {len(alone) - over} of {len(alone)} columns alone take no longer than three bare gathers"
 
     asked = tuple(feature for feature in features if feature.declaration.whole_numbers)[::9]
     for size in (10, 200, 2000, n):
