@@ -55,7 +55,7 @@ def cotrain(
     seed: Annotated[int, typer.Option("--seed", help="Seed of everything.")] = 0,
     workers: Annotated[int, typer.Option("--workers", help="Processes.")] = 1,
     backend: Annotated[str | None, typer.Option("--backend", help="joblib backend: loky, dask, ray.")] = None,
-    cluster: Annotated[str | None, typer.Option("--cluster", help="Address of a Dask scheduler.")] = None,
+    cluster: Annotated[str | None, typer.Option("--cluster", help="Address of a running Dask or Ray cluster.")] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="No display.")] = False,
 ) -> None:
     """Let two partners refine their system together; interrupt at any time, go on with --resume."""
