@@ -99,7 +99,7 @@ class Crew:
         raise AssertionError("unreachable")
 
     def _pool(self) -> Any:
-        """The workers, the same for all waves: where they are actors of a cluster, to hire them takes seconds."""
+        """The workers, the same for all waves: to hire the actors of a cluster takes seconds."""
         if self._workers is None:
             from joblib import Parallel
 

@@ -12,7 +12,6 @@ from pidm.core.induction import Induction
 from pidm.core.limit import Limit
 from pidm.errors import PidmError
 
-
 FIRST = ("cost", "gain")
 """By what auctions can be ordered."""
 
