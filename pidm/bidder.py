@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import time
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -17,7 +18,7 @@ from pidm.bridge.calls import Call, Seat, Vul
 from pidm.bridge.cards import Deal, Hand
 from pidm.core.choices import Choices
 from pidm.core.induction import Learned
-from pidm.core.limit import Limit
+from pidm.core.limit import Limit, pause, resume
 from pidm.errors import IllegalCallError, PidmError
 from pidm.features import HandColumns
 from pidm.language.judgement import Judgement
@@ -61,8 +62,8 @@ class Candidate:
         """As plain data."""
         return {
             "call": str(self.call),
-            "mean": self.mean,
-            "standard_error": self.standard_error,
+            "mean": _number(self.mean),
+            "standard_error": _number(self.standard_error),
             "rules": [{"title": rule.block.title, "place": rule.place} for rule in self.rules],
         }
 
@@ -209,7 +210,11 @@ class Bidder:
     ) -> Decision:
         """The call for a hand after an auction. Dealer and vulnerability are the auction's own, N and None
         for a text."""
-        return self.bid_many([question(hand, auction, dealer, vul)])[0]
+        paused = pause(self.limit)
+        try:
+            return self.bid_many([question(hand, auction, dealer, vul)])[0]
+        finally:
+            resume(paused)
 
     def bid_many(self, questions: Sequence[Question]) -> list[Decision]:
         """One decision a question; hands in the same auction share their net. The answers do not depend on
@@ -225,13 +230,17 @@ class Bidder:
 
     def bid_deal(self, deal: Deal, dealer: Seat = Seat.N, vul: Vul = Vul.None_) -> BidDeal:
         """Bid all four hands: I sit north, partner south, the opponents east and west."""
-        table = self.table(Seat.N)
-        auction = Auction(dealer, vul)
-        decisions = []
-        while not auction.over:
-            decisions += self._answers(table, auction, [deal[auction.actor]])
-            auction = auction.after(decisions[-1].call)
-        return BidDeal(deal, auction, tuple(decisions))
+        paused = pause(self.limit)
+        try:
+            table = self.table(Seat.N)
+            auction = Auction(dealer, vul)
+            decisions = []
+            while not auction.over:
+                decisions += self._answers(table, auction, [deal[auction.actor]])
+                auction = auction.after(decisions[-1].call)
+            return BidDeal(deal, auction, tuple(decisions))
+        finally:
+            resume(paused)
 
     def table(self, seat: Seat) -> Table:
         """The table when I sit here."""
@@ -358,6 +367,11 @@ class Bidder:
         return np.random.default_rng(
             int.from_bytes(hashlib.blake2b(text.encode(), digest_size=16).digest(), "big")
         )
+
+
+def _number(value: float | None) -> float | None:
+    """A number that JSON knows; the standard error of a single deal is not one."""
+    return value if value is not None and math.isfinite(value) else None
 
 
 def _learned(

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import gc
+import json
+import os
 import statistics
+import subprocess
+import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 
 import numpy as np
 
 from pidm import Auction, Bidder, Limit, Seat, System, Vul
+from pidm.bridge.cards import Hand
 from pidm.bridge.worlds import random_deals
 from pidm.core.limit import Meter
 from pidm.core.player import Player
@@ -95,8 +101,6 @@ def decisions(row: Row, quick: bool) -> Iterator[str]:
     """Decisions per second, how limits are kept, and where the time goes."""
     system = System.load(SYSTEM)
     worlds, auctions = bid_deals(system, 30 if quick else 100, 5)
-    from pidm.bridge.cards import Hand
-
     questions = []
     for number, auction in enumerate(auctions):
         for calls in range(len(auction.calls)):
@@ -126,6 +130,98 @@ def decisions(row: Row, quick: bool) -> Iterator[str]:
         note = f"{late} of {len(searched)} more than a tenth over the limit"
         yield row("a simulated decision, slowest", 1000 * max(searched), "ms", note)
     yield from _where_time_goes(row, searching, questions)
+
+
+LIMITS = [("estimate", 0.1), ("estimate", 0.25), ("dds", 0.3), ("dds", 0.6), ("dds", 1.0)]
+
+
+def limits(row: Row, quick: bool) -> Iterator[str]:
+    """How limits in seconds are kept if Python is left as it is: no preparation, garbage collected as usual.
+
+    Half of the questions come from contested auctions of eight calls and more. Each utility and limit starts
+    with a system of its own, so that most nets are built within the limits.
+    """
+    asked = 30 if quick else 240
+    questions = _open_questions(asked)
+    for name, seconds in LIMITS:
+        bidder = Bidder(System.load(SYSTEM), limit=Limit(seconds=seconds), utility=name)
+        times, between, worlds, weighed = [], [], [], 0
+        for hand, auction in questions:
+            start = time.perf_counter()
+            decision = bidder.bid(hand, auction)
+            times.append((time.perf_counter() - start) / seconds)
+            worlds.append(decision.worlds)
+            weighed += decision.by == "simulation"
+            between.append(_timed(lambda: [[] for _ in range(5000)]))  # what the program does meanwhile
+        late = sum(t > 1.1 for t in times)
+        note = f"{late} of {len(times)} over 1.1; 99% within {np.percentile(times, 99):.2f}"
+        note += f"; {weighed} decided by simulation, median {statistics.median(worlds):.0f} deals"
+        yield row(f"{name}, limit {seconds} s: slowest", 100 * max(times), "% of it", note)
+        yield row("longest garbage collection after one", 1000 * max(between), "ms")
+
+
+def _open_questions(count: int) -> list[tuple[Hand, Auction]]:
+    """Questions that rules leave open, half of them late in contested auctions."""
+    system = System.load(SYSTEM)
+    glance = Bidder(system, limit=Limit(instances=1))
+    found: dict[bool, list[tuple[Hand, Auction]]] = {True: [], False: []}
+    for seed in range(100):
+        worlds, auctions = bid_deals(system, 50, 700 + seed)
+        for number, auction in enumerate(auctions):
+            for calls in range(2, len(auction.calls)):
+                before = prefix(auction, calls)
+                sides = {before.seat_of(k) & 1 for k, call in enumerate(before.calls) if call.is_bid}
+                long = len(sides) == 2 and calls >= 8
+                if len(found[long]) < count // 2:
+                    hand = Hand(tuple(int(m) for m in worlds[number, before.actor]))  # type: ignore[arg-type]
+                    if len(glance.bid(hand, before).candidates) > 1:
+                        found[long].append((hand, before))
+        if all(len(some) >= count // 2 for some in found.values()):
+            break
+    mixed = [*found[True], *found[False]]
+    np.random.default_rng(1).shuffle(mixed)  # type: ignore[arg-type]
+    return mixed
+
+
+STARTS = {
+    "opening": ("AKQ2.K32.Q32.432", ""),
+    "response": ("KJ84.QT73.A5.982", "1N P"),
+    "rebid": ("K2.AQJ32.Q32.432", "1H P 1S P"),
+    "later": ("A54.K32.32.J5432", "1H P 1S P 2C P 2H P 3H P"),
+    "contested": ("K2.AQJ32.Q32.432", "1H 1S 2H 2S"),
+}
+
+
+def starts(row: Row, quick: bool) -> Iterator[str]:
+    """`pidm bid` as a process of its own, from return to the end, when a rule decides."""
+    runs = 3 if quick else 10
+    bare = _processes([sys.executable, "-c", "import numpy"], runs)
+    yield row("python -c 'import numpy', median", 1000 * statistics.median(bare), "ms")
+    with tempfile.TemporaryDirectory() as folder:
+        environment = {**os.environ, "PIDM_CACHE": folder}
+        for system in ("two_over_one", "sayc"):
+            base = [sys.executable, "-m", "pidm", "bid", "--system", system]
+            (first,) = _processes([*base, *STARTS["opening"]], 1, environment)
+            yield row(
+                f"{system}, the very first time", 1000 * first, "ms", "reads the files, writes the cache"
+            )
+            for name, question in STARTS.items():
+                times = _processes([*base, *question], runs, environment)
+                said = json.loads(_output([*base, *question, "--json"], environment))
+                median = statistics.median(times)
+                note = (
+                    f"at most {1000 * max(times):.0f} of {runs} runs; {median / statistics.median(bare):.1f} "
+                )
+                note += f"times importing numpy; {said['call']} by {said['by']}"
+                yield row(f"{system}, {name}, median", 1000 * median, "ms", note)
+
+
+def _processes(command: list[str], runs: int, environment: dict[str, str] | None = None) -> list[float]:
+    return [_timed(lambda: _output(command, environment)) for _ in range(runs)]
+
+
+def _output(command: list[str], environment: dict[str, str] | None) -> str:
+    return subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=True).stdout
 
 
 def _where_time_goes(row: Row, bidder: Bidder, questions: list) -> Iterator[str]:

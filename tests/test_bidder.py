@@ -1,12 +1,16 @@
 """The front door: decisions with their evidence, the same answer to the same question, whole deals."""
 
+import gc
+import time
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from pidm import Auction, Bidder, Deal, Hand, IllegalCallError, Limit, PidmError, Seat, Vul
 from pidm.bidder import question
+from pidm.bridge.worlds import random_deals, to_deals
 from pidm.core.search import SearchOptions
 from systems import write_system
 
@@ -174,3 +178,56 @@ def test_bad_options_are_named_at_once(little: Path, options: dict, problem: str
 def test_a_system_that_is_not_there_is_named() -> None:
     with pytest.raises(PidmError, match="no_such_system"):
         Bidder("no_such_system")
+
+
+# ---------------------------------------------------------------------- time
+
+
+LONG = "1H 1S 2H 2S 3C P 3H P P 3S P P"
+
+
+@pytest.mark.parametrize("utility", ["estimate", "dds"])
+def test_a_decision_ends_in_time(utility: str) -> None:
+    """The bound is wide, because machines that run tests are busy: what it catches is a solver that nobody
+    stops, and garbage collection of all that a system has read, which cost seconds."""
+    seconds = 0.4
+    bidder = Bidder("two_over_one", limit=Limit(seconds=seconds), utility=utility)
+    bidder.prepare()
+    rng, ratios, searched = np.random.default_rng(4), [], 0
+    for deal in to_deals(random_deals(10, rng)):
+        for text in ("1H P 1S P 2C P", LONG):
+            started = time.perf_counter()
+            decision = bidder.bid(deal[0], text)
+            ratios.append((time.perf_counter() - started) / seconds)
+            searched += len(decision.candidates) > 1
+    assert searched > 4
+    assert sorted(ratios)[-2] < 2 and max(ratios) < 4
+
+
+def test_garbage_is_not_collected_within_a_decision(little: Path) -> None:
+    generations: list[int] = []
+    bidder = Bidder(little, limit=Limit(seconds=0.2))
+    bidder.bid(OPEN)
+
+    def watch(phase: str, info: dict[str, int]) -> None:
+        generations.append(info["generation"])
+
+    gc.collect()
+    gc.callbacks.append(watch)
+    try:
+        bidder.bid(OPEN)
+        assert not generations
+        assert gc.isenabled()
+        gc.disable()
+        bidder.bid(OPEN)
+        assert not gc.isenabled()  # whoever has switched it off has a reason
+    finally:
+        gc.callbacks.remove(watch)
+        gc.enable()
+
+
+def test_what_was_read_is_out_of_the_sight_of_garbage_collection() -> None:
+    frozen = gc.get_freeze_count()
+    Bidder("two_over_one", limit=Limit(seconds=0.3)).bid("AQJ84.K5.KQ72.85", "1S P 2S P")
+    assert gc.get_freeze_count() > frozen
+    gc.unfreeze()

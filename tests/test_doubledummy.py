@@ -1,8 +1,12 @@
 """Double dummy: known deals, batches, memory."""
 
+import threading
+import time
+
 import numpy as np
 import pytest
 
+from pidm.bridge import doubledummy
 from pidm.bridge.calls import STRAINS, Seat, Vul
 from pidm.bridge.cards import Deal
 from pidm.bridge.doubledummy import DoubleDummy, read_solved, solve, tables, write_solved
@@ -88,3 +92,41 @@ def test_par_of_a_solved_deal():
     worlds = random_deals(3, np.random.default_rng(9))
     for deal, table in zip(to_deals(worlds), tables(worlds)):
         assert par(deal, Vul.NS, Seat.E, table) == par(deal, Vul.NS, Seat.E)
+
+
+def test_within_a_time_as_much_as_can_be():
+    worlds = random_deals(12, np.random.default_rng(8))
+    solver = DoubleDummy(threads=1)
+    nothing = solver.tricks_within(worlds, "S", 0, 0.0)
+    assert np.isnan(nothing).any()
+    everything = solver.tricks_within(worlds, "S", 0, 60.0)
+    assert everything.tolist() == DoubleDummy().tricks(worlds, "S", 0).tolist()
+    assert solver.tricks_within(worlds, "S", 0, 0.0).tolist() == everything.tolist()  # remembered
+
+
+def test_who_asks_does_not_wait_for_the_solver(monkeypatch):
+    release = threading.Event()
+
+    def slowly(worlds, strains, declarers, threads):
+        release.wait(30)
+        return [7] * len(worlds)
+
+    monkeypatch.setattr(doubledummy, "_solved", slowly)
+    worlds = random_deals(3, np.random.default_rng(8))
+    solver = DoubleDummy(threads=1)
+    started = time.perf_counter()
+    assert np.isnan(solver.tricks_within(worlds, "S", 0, 0.05)).all()
+    assert np.isnan(solver.tricks_within(worlds, "H", 0, 0.05)).all()  # the solver is not free yet
+    assert time.perf_counter() - started < 10
+    release.set()
+    assert solver.tricks(worlds, "S", 0).tolist() == [7, 7, 7]
+    assert solver.solved <= 4  # what was left alone has not gone on, but for the deal it was at
+
+
+def test_a_failure_of_the_solver_is_told(monkeypatch):
+    def fails(*arguments):
+        raise RuntimeError("no such board")
+
+    monkeypatch.setattr(doubledummy, "_solved", fails)
+    with pytest.raises(RuntimeError, match="no such board"):
+        DoubleDummy().tricks_within(random_deals(1, np.random.default_rng(8)), "S", 0, 10.0)

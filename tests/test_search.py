@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import gc
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -480,3 +481,37 @@ def test_with_time_enough_a_costly_utility_gets_a_sample_that_it_can_evaluate():
     search = Search(BoundedMiniBridge(), SearchOptions(sample_size=200), clock=clock)
     found = search.decide((), (2, 7), player, Limit(seconds=1.0), np.random.default_rng(1))
     assert found.decided == "search" and 8 <= found.worlds < 200
+
+
+def test_a_utility_that_can_stop_is_told_when():
+    class Stopping(MiniBridgeUtility):
+        """A world in ten takes for ever."""
+
+        cost = 0.005
+        asked: ClassVar[list[float]] = []
+
+        def within(self, history, worlds, seat, seconds):
+            self.asked.append(seconds)
+            values = self.evaluate(history, worlds, seat)
+            spent = 0.0
+            for row in range(len(worlds)):
+                spent += 0.005 if row % 10 != 9 else 100.0
+                if spent > seconds:
+                    clock.now += seconds
+                    values[row:] = np.nan
+                    return values
+            clock.now += spent
+            return values
+
+    clock = FakeTime(0.0005, 0.0)
+    player = Player(clock.strategy(BRIDGE.strategy), Stopping())
+    search = Search(BoundedMiniBridge(), SearchOptions(sample_size=200, few=1), clock=clock)
+    for repeat, hand in enumerate([(2, 7), (3, 6), (3, 7), (2, 6)]):
+        started = clock.now
+        found = search.decide((), hand, player, Limit(seconds=0.5), np.random.default_rng(repeat))
+        assert clock.now - started <= 0.5
+        assert found.action in found.candidates
+    assert Stopping.asked and max(Stopping.asked) <= 0.5
+    asked = len(Stopping.asked)
+    search.decide((), (2, 7), player, Limit(instances=100), np.random.default_rng(1))
+    assert len(Stopping.asked) == asked  # without a clock everything is evaluated

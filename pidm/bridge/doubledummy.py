@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import time
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
-from threading import Lock
+from threading import Event, Lock, Thread
 
 import numpy as np
 import numpy.typing as npt
@@ -61,24 +63,86 @@ class DoubleDummy:
 
     def tricks(self, worlds: Worlds, strain: str, declarer: int) -> Tricks:
         """How many tricks declarer takes in each world, int8[n]."""
+        keys, rows = self._open(worlds, strain, declarer)
+        self._solve(worlds, keys, rows, strain, declarer, _BATCH)
+        answer = np.array([self._known[key] for key in keys], dtype=np.int8)
+        self._forget()
+        return answer
+
+    def tricks_within(
+        self, worlds: Worlds, strain: str, declarer: int, seconds: float
+    ) -> npt.NDArray[np.float64]:
+        """The same as far as it is found out in this time, float64[n]; NaN elsewhere.
+
+        One deal in a thousand takes as long as a hundred others, and the solver cannot be interrupted. So it
+        works in a thread of its own, a few deals at a time, and is left alone with the last of them when time
+        is up; what comes of those is remembered.
+        """
+        keys, rows = self._open(worlds, strain, declarer)
+        if rows:
+            stop, failed = Event(), list[BaseException]()
+
+            def work() -> None:
+                try:
+                    self._solve(worlds, keys, rows, strain, declarer, self.threads, stop)
+                except BaseException as error:
+                    failed.append(error)
+
+            thread = Thread(target=work, name="double dummy", daemon=True)
+            _wait_at_exit()
+            thread.start()
+            thread.join(seconds)
+            stop.set()
+            if failed:
+                raise failed[0]
+        answer = np.array([self._known.get(key, np.nan) for key in keys], dtype=np.float64)
+        self._forget()
+        return answer
+
+    def _open(self, worlds: Worlds, strain: str, declarer: int) -> tuple[list[bytes], list[int]]:
+        """What each world is remembered by, and the worlds that are not yet, each once."""
         what = bytes((STRAINS.index(strain), declarer))
         keys = [what + world.tobytes() for world in worlds]
         missing: dict[bytes, int] = {}
         for row, key in enumerate(keys):
             if key not in self._known:
                 missing.setdefault(key, row)
-        rows = list(missing.values())
-        for start in range(0, len(rows), _BATCH):
-            batch = rows[start : start + _BATCH]
-            began = time.perf_counter()
-            found = _solve(worlds[batch], strain, declarer, self.threads)
-            self.seconds += time.perf_counter() - began
-            self.solved += len(batch)
-            self._known.update(zip((keys[row] for row in batch), found))
-        answer = np.array([self._known[key] for key in keys], dtype=np.int8)
-        for key in list(self._known)[: max(len(self._known) - self.memory, 0)]:  # the oldest
-            del self._known[key]
-        return answer
+        return keys, list(missing.values())
+
+    def _solve(
+        self,
+        worlds: Worlds,
+        keys: list[bytes],
+        rows: list[int],
+        strain: str,
+        declarer: int,
+        size: int,
+        stop: Event | None = None,
+    ) -> None:
+        """Solve and remember, so many at a time, until all are solved or somebody says stop."""
+        for start in range(0, len(rows), size):
+            batch = rows[start : start + size]
+            with _solver:
+                if stop is not None and stop.is_set():
+                    return
+                began = time.perf_counter()
+                found = _solved(worlds[batch], [strain] * len(batch), [declarer] * len(batch), self.threads)
+                self.seconds += time.perf_counter() - began
+                self.solved += len(batch)
+                self._known.update(zip((keys[row] for row in batch), found))
+
+    def _forget(self) -> None:
+        """Forget the oldest when there is too much to remember."""
+        if len(self._known) > self.memory:
+            with _solver:
+                for key in list(self._known)[: len(self._known) - self.memory]:
+                    del self._known[key]
+
+
+@cache
+def _wait_at_exit() -> None:
+    """The process must not end while its solver is at work."""
+    atexit.register(_solver.acquire, timeout=10)
 
 
 def warm_up() -> None:
@@ -123,15 +187,16 @@ def read_solved(path: Path) -> tuple[Worlds, Tricks]:
     return worlds, table
 
 
-def _solve(worlds: Worlds, strain: str, declarer: int, threads: int) -> list[int]:
-    """The tricks of one declarer in one strain, in each world."""
-    return solve(worlds, [strain] * len(worlds), [declarer] * len(worlds), threads)
-
-
 def solve(
     worlds: Worlds, strains: Sequence[str], declarers: Sequence[int], threads: int | None = None
 ) -> list[int]:
     """The tricks of each world's declarer in that world's strain, on all processors unless told otherwise."""
+    with _solver:
+        return _solved(worlds, strains, declarers, threads or available_threads())
+
+
+def _solved(worlds: Worlds, strains: Sequence[str], declarers: Sequence[int], threads: int) -> list[int]:
+    """The same for one who has the solver."""
     from endplay.dds import solve_all_boards
     from endplay.dds.solve import SolveMode
     from endplay.types import Deal, Denom, Player
@@ -140,13 +205,12 @@ def solve(
         Deal(str(deal), first=Player((declarer + 1) & 3), trump=Denom(STRAINS.index(strain)))
         for deal, strain, declarer in zip(to_deals(worlds), strains, declarers)
     ]
+    _set_threads(threads)
     solved: list[int] = []
-    with _solver:
-        _set_threads(threads or available_threads())
-        for start in range(0, len(boards), _BATCH):
-            found = solve_all_boards(boards[start : start + _BATCH], SolveMode.OptimalOne)
-            # The defence's best first card; cards of one sequence come as several with the same number.
-            solved += [13 - next(iter(board))[1] for board in found]
+    for start in range(0, len(boards), _BATCH):
+        found = solve_all_boards(boards[start : start + _BATCH], SolveMode.OptimalOne)
+        # The defence's best first card; cards of one sequence come as several with the same number.
+        solved += [13 - next(iter(board))[1] for board in found]
     return solved
 
 

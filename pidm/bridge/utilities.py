@@ -57,7 +57,7 @@ class Utility(ABC):
         """What the side of `seat` scores in each world if everybody passes from here, float64[n]."""
         contract = history.contract
         scores = self.scores(contract, history.vul, worlds)
-        return scores if contract is None or (contract.declarer ^ seat) & 1 == 0 else -scores
+        return scores if _declares(contract, seat) else -scores
 
     def key(self, history: Auction) -> tuple[Contract | None, Vul]:
         """What the scores depend on besides the cards: auctions with equal keys are worth the same."""
@@ -146,6 +146,17 @@ class Dds(Utility):
         """The double-dummy tricks."""
         return self.solver.tricks(worlds, strain, declarer).astype(np.float64)
 
+    def within(self, history: Auction, worlds: Worlds, seat: int, seconds: float) -> Scores:
+        """What `evaluate` says, as far as it is found out in this time; NaN elsewhere."""
+        contract = history.contract
+        if contract is None:
+            return np.zeros(len(worlds))
+        tricks = self.solver.tricks_within(worlds, contract.strain, contract.declarer, seconds)
+        known = ~np.isnan(tricks)
+        scores = np.full(len(worlds), np.nan)
+        scores[known] = _row(contract, history.vul)[tricks[known].astype(np.intp)]
+        return scores if _declares(contract, seat) else -scores
+
 
 _UTILITIES: dict[str, type[Utility]] = {
     kind.name: kind for kind in (LosingTricks, TotalTricks, Estimate, Dds)
@@ -203,6 +214,11 @@ def _imps_against(scores: Scores, rival: Scores) -> Scores:
 def _matchpoints_against(scores: Scores, rival: Scores) -> Scores:
     difference = scores - rival
     return cast("Scores", np.where(np.abs(difference) < _TIE, 0.0, np.sign(difference) / 2))
+
+
+def _declares(contract: Contract | None, seat: int) -> bool:
+    """Does this side score what the contract brings?"""
+    return contract is None or (contract.declarer ^ seat) & 1 == 0
 
 
 def _row(contract: Contract, vul: Vul) -> Scores:

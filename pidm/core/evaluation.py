@@ -15,7 +15,7 @@ import numpy as np
 
 from pidm.core.game import Worlds
 from pidm.core.limit import Meter
-from pidm.core.player import Utility, cost_of, worth_key
+from pidm.core.player import Utility, can_stop, cost_of, worth_key
 
 __all__ = ["Costs", "End", "evaluate"]
 
@@ -23,6 +23,9 @@ PROBE = 16
 """Worlds that are evaluated first when it is not known what a world costs."""
 SLICE = 0.25
 """The part of the remaining time that is planned for at once: estimates go wrong."""
+WHOLE = 0.8, 0.4
+"""The part of the remaining time that may be planned for all remaining worlds at once; the same for utilities
+that can stop, whose times vary most: what they leave unfinished has been in vain."""
 
 
 class End(Protocol):
@@ -127,7 +130,8 @@ def _fill(
     while start < total:
         stop = total
         if meter.timed:
-            stop = min(total, start + _block(len(groups), density, total - start, meter.left, cost))
+            whole = WHOLE[can_stop(utility)]
+            stop = min(total, start + _block(len(groups), density, total - start, meter.left, cost, whole))
             if stop == start:
                 return
         for group in groups:
@@ -138,17 +142,28 @@ def _fill(
             if meter.timed and meter.left < cost.of(1, len(rows)):
                 return
             started = meter.seconds
-            group.values[first:last] = utility.evaluate(group.history, worlds[rows], seat)
+            values = _call(utility, group.history, worlds[rows], seat, meter)
+            group.values[first:last] = values
             if meter.timed:
-                cost.saw(len(rows), meter.seconds - started)
+                unknown = int(np.isnan(values).sum())
+                cost.saw(max(len(rows) - unknown, 1), meter.seconds - started)
+                if unknown:
+                    return
         start = stop
 
 
-def _block(groups: int, density: float, worlds: int, left: float, cost: CallCost) -> int:
+def _call(utility: Utility, history: Any, worlds: Worlds, seat: int, meter: Meter) -> np.ndarray:
+    if meter.timed and can_stop(utility):
+        within: np.ndarray = utility.within(history, worlds, seat, meter.left)  # type: ignore[attr-defined]
+        return within
+    return utility.evaluate(history, worlds, seat)
+
+
+def _block(groups: int, density: float, worlds: int, left: float, cost: CallCost, whole: float) -> int:
     """How many of the remaining worlds to evaluate next, if each belongs to `density` of the groups."""
     if not cost.of(1, 1):
         return PROBE
-    if cost.of(groups, density * worlds) <= 0.8 * left:
+    if cost.of(groups, density * worlds) <= whole * left:
         return worlds
     time = SLICE * left
     apart = time / (density * cost.of(1, 1))  # each world costs calls of its own

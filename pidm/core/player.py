@@ -18,6 +18,7 @@ __all__ = [
     "Proposal",
     "Strategy",
     "Utility",
+    "can_stop",
     "common_knowledge",
     "cost_of",
     "worth_key",
@@ -34,8 +35,10 @@ class Strategy(Protocol):
 class Utility(Protocol):
     """What a history is worth if it ends here.
 
-    Two things are used if present: an attribute `cost`, the seconds that a world takes, and a method
-    `key(history)`, equal for histories that are worth the same in every world.
+    Three things are used if present: an attribute `cost`, the seconds that a world takes; a method
+    `key(history)`, equal for histories that are worth the same in every world; and a method
+    `within(history, worlds, seat, seconds)`, for a utility that can stop: what `evaluate` says as far as it
+    is found out in this time, NaN elsewhere.
     """
 
     def evaluate(self, history: Any, worlds: Worlds, seat: int) -> np.ndarray:
@@ -77,3 +80,8 @@ def worth_key(utility: Utility, history: Any) -> Hashable:
     """What the worth of a history depends on besides the world; on all of it, if the utility does not say."""
     key = getattr(utility, "key", None)
     return history if key is None else key(history)  # type: ignore[no-any-return]
+
+
+def can_stop(utility: Utility) -> bool:
+    """Does the utility end in time by itself?"""
+    return hasattr(utility, "within")

@@ -6,10 +6,8 @@ lookahead plays each candidate out in all of them, and the candidate with the be
 
 from __future__ import annotations
 
-import gc
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,9 +15,9 @@ import numpy as np
 
 from pidm.core.evaluation import Costs, End, evaluate
 from pidm.core.game import Columns, Game, Private, Worlds
-from pidm.core.limit import Clock, Limit, Meter
+from pidm.core.limit import Clock, Limit, Meter, pause, resume
 from pidm.core.lookahead import Counters, Lookahead, Shares, Versus, plausible, unbeaten
-from pidm.core.player import Player, Utility, cost_of
+from pidm.core.player import Player, Utility, can_stop, cost_of
 from pidm.core.sampling import Sample, rbmbmc
 from pidm.errors import PidmError
 
@@ -31,8 +29,8 @@ MARGIN = 0.95
 """Of a limit in seconds, what is planned with; the rest is for what cannot be foreseen."""
 COSTLY = 1e-3
 """Seconds for a world from which on a utility is costly: its time varies more than can be foreseen."""
-COSTLY_MARGIN = 0.75
-"""Of a limit in seconds, what is planned with when the utility is costly."""
+COSTLY_MARGIN = 0.75, 0.9
+"""Of a limit in seconds, what is planned with when the utility is costly; the same if it can stop."""
 GRACE = 0.08, 0.5
 """Of a limit in seconds, what the evaluation may use at least, because without it all was in vain; the same
 for simulated players, whose limit lies within another."""
@@ -161,23 +159,16 @@ class Search:
             raise PidmError("the game is over, there is nothing to decide")
         if limit.seconds is None:
             return _Decision(self, player, seat, Meter(limit), rng, Counters()).run(history, private)
-        with _undisturbed():
-            meter = Meter(
-                limit.share(COSTLY_MARGIN if cost_of(player.utility) >= COSTLY else MARGIN), clock=self._clock
-            )
+        paused = pause(limit)
+        try:
+            meter = Meter(limit.share(_margin(player.utility)), clock=self._clock)
             return _Decision(self, player, seat, meter, rng, Counters()).run(history, private)
+        finally:
+            resume(paused)
 
 
-@contextmanager
-def _undisturbed() -> Iterator[None]:
-    """Put off garbage collection: in a large program a full one takes longer than many limits."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
+def _margin(utility: Utility) -> float:
+    return COSTLY_MARGIN[can_stop(utility)] if cost_of(utility) >= COSTLY else MARGIN
 
 
 @dataclass
