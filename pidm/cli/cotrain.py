@@ -55,8 +55,13 @@ def cotrain(
     seed: Annotated[int, typer.Option("--seed", help="Seed of everything.")] = 0,
     workers: Annotated[int, typer.Option("--workers", help="Processes.")] = 1,
     backend: Annotated[str | None, typer.Option("--backend", help="joblib backend: loky, dask, ray.")] = None,
-    cluster: Annotated[str | None, typer.Option("--cluster", help="Address of a running Dask or Ray cluster.")] = None,
+    cluster: Annotated[
+        str | None, typer.Option("--cluster", help="Address of a running Dask or Ray cluster.")
+    ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="No display.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print JSON lines: one for each round, and one at the end.")
+    ] = False,
 ) -> None:
     """Let two partners refine their system together; interrupt at any time, go on with --resume."""
     from pidm.training import session
@@ -69,7 +74,7 @@ def cotrain(
         raise typer.BadParameter("a session to resume knows its system: leave the name out")
     if seconds is None and instances is None:
         instances = 2000
-    with reporting(), Crew(workers, backend, cluster) as crew, _display(quiet) as show:
+    with reporting(), Crew(workers, backend, cluster) as crew, _display(quiet, as_json) as show:
         if resume is not None:
             running = session.resume(resume, crew, show)
         else:
@@ -98,17 +103,63 @@ def cotrain(
             running.run()
         except KeyboardInterrupt:
             folder = running.store.folder
+            if as_json:
+                _tell("interrupted", **_learned(folder))
             typer.echo(f"interrupted; go on with: pidm cotrain --resume {folder}", err=True)
             raise typer.Exit(130) from None
         finally:
             running.store.close()
-    typer.echo(_outcome(running.store.folder))
+    if as_json:
+        _tell("done", **_learned(running.store.folder))
+    else:
+        typer.echo(_outcome(running.store.folder))
+
+
+def _tell(event: str, **data: Any) -> None:
+    """A JSON line for the program that reads us, at once."""
+    typer.echo(json.dumps({"event": event, **data}))
+    sys.stdout.flush()
+
+
+def _learned(folder: Path) -> dict[str, Any]:
+    """What a session has learned so far, in numbers."""
+    from pidm.language.refinement import Refinements
+
+    found = [one for partner in (False, True) for one in Refinements.load(folder, partner) or ()]
+    return {
+        "folder": str(folder),
+        "auctions": len(found),
+        "choices": sum(1 for one in found for _ in one.conflicts()),
+        "examples": sum(one.examples for one in found),
+    }
+
+
+def _rounds() -> Observer:
+    """Tells every round that is finished, those of an interrupted session too when it goes on."""
+    done = 0
+
+    def tell(progress: Progress) -> None:
+        nonlocal done
+        if progress.phase == "learning" and progress.net and not progress.learning and progress.net > done:
+            done = progress.net
+            _tell(
+                "round",
+                nets=progress.net,
+                examples=progress.tagged,
+                score=progress.score,
+                open=progress.ratio,
+                seconds_left=progress.seconds_left,
+            )
+
+    return tell
 
 
 @contextmanager
-def _display(quiet: bool) -> Iterator[Observer]:
+def _display(quiet: bool, as_json: bool = False) -> Iterator[Observer]:
     """A live table on a terminal, a line for each net elsewhere."""
-    if quiet:
+    if as_json:
+        yield _rounds()
+    elif quiet:
         yield lambda progress: None
     elif not sys.stderr.isatty():
         last = -1

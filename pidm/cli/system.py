@@ -118,11 +118,13 @@ def explain(
     typer.echo(json.dumps(found.to_dict(), indent=1) if as_json else _short("\n".join(lines_of(found))))
 
 
-def notes(name: Name, out: Out = None, on: On = None, off: Off = None) -> None:
+def notes(name: Name, out: Out = None, on: On = None, off: Off = None, as_json: AsJson = False) -> None:
     """Print the system notes as Markdown."""
     from pidm.language.notes import notes as noted
+    from pidm.language.notes import notes_data
 
-    _put(noted(_load(name, on, off)), out)
+    system = _load(name, on, off)
+    _put(json.dumps(notes_data(system), indent=1) + "\n" if as_json else noted(system), out)
 
 
 def net(

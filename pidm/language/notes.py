@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 from pidm.language.pattern import Pattern
 from pidm.language.rules import Block, Line
@@ -21,6 +22,47 @@ _FORCING = {
 def notes(system: System) -> str:
     """The notes of a system as a Markdown document."""
     return "\n".join(_document(system)).rstrip() + "\n"
+
+
+def notes_data(system: System) -> dict[str, Any]:
+    """What the notes say, as plain data."""
+    spec = system.spec
+    played = [spec.all_conventions[name] for name in sorted(spec.conventions)]
+    return {
+        "system": system.name,
+        "about": spec.about,
+        "conventions": [{"name": one.name, "about": one.about} for one in played],
+        "chapters": [
+            {"title": heading, "blocks": [_block_data(block) for block in blocks]}
+            for heading, blocks in _chapters(system)
+        ],
+    }
+
+
+def _block_data(block: Block) -> dict[str, Any]:
+    spec = block.spec
+    return {
+        "title": spec.title,
+        "auctions": list(spec.auction),
+        "when": list(spec.when),
+        "suits": list(spec.for_),
+        "convention": spec.convention,
+        "place": f"{spec.mark.path}:{spec.mark.line}",
+        "calls": [
+            {
+                "call": line.spec.call,
+                "shows": _shows(line),
+                "forcing": line.spec.forcing,
+                "agrees": line.spec.agrees,
+                "alert": line.spec.alert,
+                "when": list(line.spec.when),
+                "note": line.spec.note,
+                "remarks": _remarks(line),
+            }
+            for line in block.lines
+        ],
+        "never": [{"call": never.call, "when": list(never.when)} for never in spec.never],
+    }
 
 
 def _document(system: System) -> Iterator[str]:
