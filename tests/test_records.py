@@ -1,11 +1,23 @@
 import io
+import subprocess
+import sys
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pidm import Auction, Contract, Deal, Hand, RecordError, Seat, Vul
-from pidm.bridge.records import Note, Record, dumps, loads, read, tricks_taken, write
+from pidm.bridge.records import (
+    Note,
+    Record,
+    call_of,
+    dumps,
+    loads,
+    read,
+    start_of,
+    tricks_taken,
+    write,
+)
 
 NORTH, EAST, SOUTH, WEST = "AQJ93.AKJ6.J65.2 K82.QT3.AQ4.KJ76 T76.987.KT87.A98 54.542.932.QT543".split()
 DEAL = Deal.from_str(f"N:{NORTH} {EAST} {SOUTH} {WEST}")
@@ -62,7 +74,7 @@ def test_a_pbn_board_with_all_it_tells():
     assert record.comments == ("a remark that goes over two lines",)
 
 
-def test_endplay_agrees_on_what_it_can_read():
+def test_endplay_reads_what_is_written():
     from endplay.parsers import lin, pbn
 
     plain = Record.of(
@@ -71,22 +83,107 @@ def test_endplay_agrees_on_what_it_can_read():
     for form, parser in (("pbn", pbn), ("lin", lin)):
         (theirs,) = parser.load(io.StringIO(dumps([plain], form)))
         assert Deal.from_str(theirs.deal.to_pbn()) == DEAL
-        assert [str(bid).rstrip("!*") for bid in theirs.auction] == [
-            "1♠",
-            "P",
-            "2♠",
-            "P",
-            "4♠",
-            "X",
-            "P",
-            "P",
-            "P",
-        ]
+        assert [call_of(bid) for bid in theirs.auction] == list(plain.auction.calls)
         assert theirs.auction[2].announcement.lstrip("!") == "raise"
-        assert int(theirs.dealer) == Seat.W
-        assert theirs.vul.name == "ew"
+        assert start_of(theirs) == (Seat.W, Vul.EW)
         assert theirs.board_num == 7
         assert int(theirs.contract.declarer) == Seat.W
+
+
+def by_endplay(text, form="pbn"):
+    from endplay.parsers import lin, pbn
+
+    (theirs,) = {"pbn": pbn, "lin": lin}[form].load(io.StringIO(text))
+    return theirs
+
+
+def test_a_dealer_without_a_contract_is_not_lost():
+    text = '[Board "1"]\n[Dealer "W"]\n'
+    assert by_endplay(text).dealer.abbr == "N"  # by the number
+    assert one(text).dealer is Seat.W
+
+
+@pytest.mark.parametrize(
+    ("calls", "theirs", "ours"),
+    [
+        ("AP", 3, "P P P P"),
+        ("1S P AP", 5, "1S P P P"),
+        ("- - 1S AP", 0, "1S P P P"),
+        ("1S! P 2S $2 AP", None, "1S P 2S P P P"),
+        ("1S {five} AP", None, "1S P P P"),
+    ],
+)
+def test_auctions_that_endplay_misreads(calls, theirs, ours):
+    text = f'[Board "1"]\n[Auction "N"]\n{calls}\n'
+    if theirs is None:
+        with pytest.raises(ValueError, match="invalid literal"):
+            by_endplay(text)
+    else:
+        assert len(by_endplay(text).auction) == theirs
+    assert str(one(text).auction) == ours
+
+
+def test_a_contract_without_declarer_is_not_played_by_north():
+    text = '[Board "1"]\n[Contract "4S"]\n[Auction "N"]\nP 4S AP\n'
+    assert by_endplay(text).contract.declarer.abbr == "N"
+    assert one(text).contract.declarer is Seat.E
+
+
+def test_notes_are_no_alerts_and_the_play_has_its_own():
+    text = PBN.replace(" ! ", " ")
+    assert [(bid.alertable, bid.announcement) for bid in by_endplay(text).auction[:3:2]] == [
+        (True, "a note of the play"),
+        (True, "six to nine"),
+    ]
+    assert one(text).notes == (Note(0, "five cards"), Note(2, "six to nine"))
+
+
+def test_a_value_with_the_end_of_a_tag_in_it():
+    text = '[North "Queen \\"[of hearts]\\"]"]\n'
+    assert by_endplay(text).info.north == 'Queen \\"[of hearts]\\'
+    assert one(text).tags == {"North": 'Queen "[of hearts]"]'}
+
+
+@pytest.mark.parametrize("deal", [f"N:A{NORTH} {EAST} {SOUTH} {WEST}", f"{NORTH} {EAST} {SOUTH} {WEST}"])
+def test_a_card_twice_and_a_deal_without_seat_are_errors(deal):
+    text = f'[Board "1"]\n[Deal "{deal}"]\n'
+    assert Deal.from_str(by_endplay(text).deal.to_pbn()) == DEAL
+    (error,) = loads(text, "pbn").errors
+    assert error.line == 2
+
+
+def test_spellings_that_endplay_does_not_know():
+    record = one(
+        '[Board "Table 3"]\n[Vulnerable "Love"]\n[Declarer "^s"]\n[Contract "4H X"]\n'
+        f'[Deal "N:{NORTH} {EAST.replace("T", "10")} {SOUTH} -"]\n'
+    )
+    assert (record.board, record.vul, str(record.contract)) == (3, Vul.None_, "4HX by S")
+    assert record.deal == DEAL
+
+
+def test_lin_remarks_claims_and_open_auctions():
+    unclaimed = LIN.replace("mc|10|", "")
+    theirs = by_endplay(unclaimed, "lin")
+    assert theirs.auction[-1].announcement == "nice"  # a remark on the board
+    assert theirs.contract.result == -10  # one trick was played, and declarer won it
+    record = one(unclaimed, "lin")
+    assert record.comments == ("nice",)
+    assert record.tricks is None
+    open_auction = LIN.split("mb|p|mb|p|mb|p|")[0]
+    assert by_endplay(open_auction, "lin").contract is not None
+    assert one(open_auction, "lin").contract is None
+    twice = LIN.replace("an|six to nine !S|", "an|six|an|to nine !S|")
+    assert by_endplay(twice, "lin").auction[2].announcement == "to nine ♠"
+    assert one(twice, "lin").notes[0].text == "six to nine ♠"
+
+
+def test_endplay_is_imported_only_to_read():
+    code = (
+        "import sys; from pidm.bridge import lin, pbn, records; from pidm import Auction, Bidder\n"
+        "text = records.dumps([records.Record(board=1)], 'pbn'); assert 'endplay' not in sys.modules\n"
+        "records.loads(text, 'pbn'); assert 'endplay' in sys.modules\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 @pytest.mark.parametrize("form", ["pbn", "lin"])
@@ -181,7 +278,7 @@ def test_comments_do_not_disturb():
         ('[Dealer "Q"]', 4, "board 2: Dealer: 'Q' is no seat"),
         ('[Dealer "N"]\n[Auction "E"]\n1S', 5, "board 2: Auction: starts with E, but the dealer is N"),
         ("what is this", 4, "board 2: expected a tag"),
-        ('[Contract "9H"]\n[Declarer "N"]', 4, "board 2: Contract: '9H by N' is no contract"),
+        ('[Contract "9H"]\n[Declarer "N"]', 4, "board 2: Contract: '9H' is no contract"),
         (
             '[Contract "4S"]\n[Auction "E"]\n1S AP',
             4,

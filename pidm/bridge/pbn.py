@@ -1,17 +1,37 @@
-"""PBN files (standard 2.1), taken apart board by board."""
+"""PBN files (standard 2.1): cut into boards, which endplay reads one by one.
+
+endplay finds number, dealer, vulnerability, deal, contract, calls and the order of the cards played. It does
+not get to see what it would lose or stumble over: comments, notes and alerts, results, tables, several tags
+in a line, quotation marks within a value.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
+from itertools import takewhile
+from typing import TYPE_CHECKING, TypeVar
 
 from pidm.bridge.auction import Auction
-from pidm.bridge.calls import PASS, Call, Contract, Seat, Vul
-from pidm.bridge.cards import complete_hands, partial_deal
-from pidm.bridge.records import Note, Record, Records, card_from_str, outcome, tricks_of, tricks_taken
-from pidm.errors import CallError, PidmError, RecordError
+from pidm.bridge.calls import PASS, STRAINS, Call, Contract, Seat, Vul
+from pidm.bridge.cards import SUITS, PartialDeal, partial_deal
+from pidm.bridge.records import (
+    Note,
+    Record,
+    Records,
+    call_of,
+    card_from_str,
+    hands_of,
+    outcome,
+    start_of,
+    tricks_of,
+    tricks_taken,
+)
+from pidm.errors import CallError, HandError, PidmError, RecordError
+
+if TYPE_CHECKING:
+    from endplay.types import Board
 
 T = TypeVar("T")
 
@@ -22,6 +42,8 @@ _HEADING = ("Event", "Site", "Date", "Board", *_PLAYERS, "Dealer", "Vulnerable",
 _MANDATORY = (*_HEADING, "Declarer", "Contract", "Result")
 _SPELLING = {name.lower(): name for name in (*_MANDATORY, "Auction", "Play", "Note")}
 _UNKNOWN = ("", "?")
+_ALL_PASS = "AP"
+_CALL = re.compile("[1-7](NT?|[SHDC])|Pass|P|XX?", re.IGNORECASE)
 _ALERT = "!"
 """PBN has no sign for an alert: a note that begins with this is one."""
 
@@ -140,20 +162,13 @@ def _uncommented(line: str, comment: str | None) -> tuple[str, str | None, list[
 def _record(board: _Board) -> Record:
     if board.broken is not None:
         raise board.broken
-    digits = board.part("Board", lambda section: re.search(r"\d+", section.value))
-    number = int(digits[0]) if digits else None
-    vul = board.part("Vulnerable", lambda section: Vul.from_str(section.value))
-    dealer = board.part("Dealer", _seat)
-    if dealer is None:
-        dealer = board.part("Auction", _seat)
-    if number is not None:
-        vul = Vul.of_board(number) if vul is None else vul
-        dealer = Seat.of_board(number) if dealer is None else dealer
-    hands = board.part("Deal", lambda section: complete_hands(partial_deal(section.value)))
-    start = None if dealer is None else Auction(dealer, Vul.None_ if vul is None else vul)
-    auction, notes = board.part("Auction", lambda section: _auction(section, start, board)) or (None, [])
-    declarer = board.part("Declarer", _seat)
-    stated = board.part("Contract", lambda section: _outcome(section, declarer, auction))
+    calls, notes = board.part("Auction", lambda section: _words(section.rows, board.notes)) or ([], [])
+    theirs = _theirs(board, calls)
+    dealer, vul = start_of(theirs)
+    hands = board.part("Deal", lambda section: _hands(section.value, theirs))
+    auction = board.part("Auction", lambda section: _auction(section, theirs, calls))
+    declarer = board.part("Declarer", _spelled)
+    stated = board.part("Contract", lambda section: _outcome(section, theirs, declarer, auction))
     contract, passed_out = stated or outcome(auction, None, False)
     play = board.part("Play", lambda section: _play(section, contract)) or ()
     tricks = board.part("Result", lambda section: _result(section.value, contract))
@@ -161,7 +176,7 @@ def _record(board: _Board) -> Record:
         tricks = tricks_taken(play, contract)
     others = [section for tag, section in board.sections.items() if tag not in _FIELDS]
     return Record(
-        number,
+        theirs.board_num,
         hands or (None, None, None, None),
         dealer,
         vul,
@@ -177,61 +192,145 @@ def _record(board: _Board) -> Record:
     )
 
 
-def _seat(section: _Section) -> Seat | None:
-    value = section.value.strip().lstrip("^")  # ^ marks an irregular declarer
-    return None if value in _UNKNOWN else Seat.from_str(value)
+def _theirs(board: _Board, calls: Sequence[str]) -> Board:
+    """The board as endplay reads it; what it refuses is spelled anew, or is an error with its line."""
+    try:
+        return _by_endplay(_values(board, _told), [calls])
+    except RecordError:
+        return _by_endplay(_values(board, _spelled), [calls])
 
 
-def _auction(section: _Section, start: Auction | None, board: _Board) -> tuple[Auction | None, list[Note]]:
-    if start is None:
-        raise CallError("no dealer: neither a Dealer tag, nor a seat here, nor the number of the board")
-    first = _seat(section)
-    if first not in (None, start.dealer):
-        raise CallError(f"starts with {first}, but the dealer is {start.dealer}")
-    auction, notes = start, dict[int, Note]()
-    words = re.findall(r"=\s*\d+\s*=|\$\d+|[^\s=$]+", " ".join(section.rows))
-    for word in words:
-        at = len(auction.calls) - 1
+def _values(board: _Board, spell: Callable[[_Section], str | None]) -> dict[str, str | None]:
+    values = {tag: board.part(tag, spell) for tag in _SPELLINGS}
+    # endplay knows the dealer by the auction; by the tag Dealer only if there are a deal and a contract, too
+    return {**values, "Auction": values["Dealer"] or values["Auction"] or ""}
+
+
+def _by_endplay(values: Mapping[str, str | None], rows: Iterable[Sequence[str]]) -> Board:
+    """The board as endplay reads it from these tags, the last one with these rows."""
+    from endplay.parsers import pbn
+
+    tags = [f'[{tag} "{value}"]' for tag, value in values.items() if value is not None]
+    try:
+        (board,) = pbn.loads("\n".join([*tags, *map(" ".join, rows)]))
+    except Exception as error:  # whatever it stumbles over costs no other board
+        raise RecordError(f"endplay cannot read the board: {error}") from error
+    return board
+
+
+def _told(section: _Section) -> str | None:
+    """The value as endplay gets it; of a seat it looks at the first letter only, so that Nobody is north."""
+    return _spelled(section) if section.tag in _OF_SEATS else section.value.strip().replace('"', "'")
+
+
+def _spelled(section: _Section) -> str | None:
+    """The value as endplay wants it."""
+    text = section.value.strip()
+    return None if text in _UNKNOWN else _SPELLINGS[section.tag](text)
+
+
+def _seat(text: str) -> str:
+    return str(Seat.from_str(text.lstrip("^")))  # ^ marks an irregular declarer
+
+
+def _contract(text: str) -> str:
+    try:
+        return (
+            "Pass" if text.lower().startswith("pass") else str(Contract.from_str(f"{text} by N")).split()[0]
+        )
+    except CallError:
+        raise CallError(f"{text!r} is no contract; expected one like 4HX") from None
+
+
+_SPELLINGS: dict[str, Callable[[str], str | None]] = {
+    "Board": lambda text: next(iter(re.findall(r"\d+", text)), None),
+    "Vulnerable": lambda text: str(Vul.from_str(text)),
+    "Deal": lambda text: "N:" + " ".join(str(hand or "-") for hand in partial_deal(text)),
+    "Declarer": _seat,
+    "Contract": _contract,
+    "Dealer": _seat,
+    "Auction": _seat,
+}
+_OF_SEATS = ("Declarer", "Dealer", "Auction")
+
+
+def _words(rows: Sequence[str], notes: Mapping[tuple[str, str], str]) -> tuple[list[str], list[Note]]:
+    """The calls as endplay wants them, and what was said about them."""
+    calls: list[str] = []
+    said: dict[int, Note] = {}
+    for word in re.findall(r"=\s*\d+\s*=|\$\d+|[^\s=$]+", " ".join(rows)):
+        at = len(calls) - 1
         if word.startswith("="):
-            text = board.notes.get(("Auction", word.strip("= ")), _ALERT)
+            text = notes.get(("Auction", word.strip("= ")), _ALERT)
             alert = text.startswith(_ALERT)
             if at >= 0:
-                notes[at] = Note(at, text.removeprefix(_ALERT).strip(), alert or at in notes)
+                said[at] = Note(at, text.removeprefix(_ALERT).strip(), alert or at in said)
         elif word == _ALERT and at >= 0:
-            notes[at] = Note(at, "", True)
+            said[at] = Note(at, "", True)
         elif word.startswith("$") or re.fullmatch("[!?]+", word):
             continue  # how good the call was, somebody's opinion
         elif word in ("*", "+"):  # the rest is not known; the auction goes on
             break
-        elif word == "-" and not auction.calls:
+        elif word == "-" and not calls:
             continue  # fills the row up to the dealer
-        elif word.upper() == "AP":
-            while not auction.over:
-                auction = auction.after(PASS)
+        elif word.upper() == _ALL_PASS:
+            calls.append(_ALL_PASS)
+            break
         else:
             call = word.rstrip("!?*")
-            auction = auction.after(Call.from_str(call))
+            # endplay takes every word with a P for a pass
+            calls.append(call if _CALL.fullmatch(call) else str(Call.from_str(call)))
             if word[len(call) :] in ("!", "*"):
-                notes[at + 1] = Note(at + 1, "", True)
-    if not words:
-        return None, []
-    return auction, list(notes.values())
+                said[at + 1] = Note(at + 1, "", True)
+    return calls, list(said.values())
+
+
+def _auction(section: _Section, theirs: Board, calls: Sequence[str]) -> Auction | None:
+    dealer, vul = start_of(theirs)
+    if dealer is None:
+        raise CallError("no dealer: neither a Dealer tag, nor a seat here, nor the number of the board")
+    if _spelled(section) not in (None, str(dealer)):
+        raise CallError(f"starts with {section.value.strip()}, but the dealer is {dealer}")
+    if not calls:
+        return None
+    auction = Auction(dealer, Vul.None_ if vul is None else vul)
+    all_pass = calls[-1] == _ALL_PASS
+    for bid in theirs.auction[
+        : len(calls) - all_pass
+    ]:  # endplay makes three passes of it, also of four or two
+        auction = auction.after(call_of(bid))
+    while all_pass and not auction.over:
+        auction = auction.after(PASS)
+    return auction
+
+
+def _hands(text: str, theirs: Board) -> PartialDeal:
+    try:
+        if ":" not in text:
+            raise HandError("no seat")  # endplay has north in mind
+        return hands_of(theirs.deal, text)
+    except HandError:
+        partial_deal(text)  # says more exactly what is wrong
+        raise
 
 
 def _outcome(
-    section: _Section, declarer: Seat | None, auction: Auction | None
+    section: _Section, theirs: Board, declarer: str | None, auction: Auction | None
 ) -> tuple[Contract | None, bool]:
-    text = section.value.strip()
-    if text.lower().startswith("pass"):
+    stated = theirs.contract
+    if stated.is_passout():
         return outcome(auction, None, True)
-    if declarer is None and auction is not None and auction.contract is not None:
-        declarer = auction.contract.declarer
-    if declarer is None:
-        raise CallError(f"{text}, but no declarer")
-    return outcome(auction, Contract.from_str(f"{text} by {declarer}"), False)
+    by = Seat(stated.declarer)
+    if declarer is None:  # endplay has north play it
+        if auction is None or auction.contract is None:
+            raise CallError(f"{section.value.strip()}, but no declarer")
+        by = auction.contract.declarer
+    contract = Contract(stated.level, STRAINS[stated.denom], int(stated.penalty) >> 1, by)
+    return outcome(auction, contract, False)
 
 
 def _result(text: str, contract: Contract | None) -> int | None:
+    """The tricks of declarer; endplay takes an unknown result for no trick, and knows no `NS 9` or `^9`."""
     match = re.fullmatch(r"\^?\s*(?:(NS|EW)\s*)?(\d+)", text.strip().upper())
     if match is None or int(match[2]) > 13:
         raise CallError(f"{text!r} is no number of tricks")
@@ -245,20 +344,17 @@ def _play(section: _Section, contract: Contract | None) -> tuple[str, ...]:
     """The cards in the order of play. Rows are tricks, columns the seats from the opening lead on."""
     if contract is None:
         raise CallError("play without a contract")
-    first = _seat(section)
-    first = contract.declarer.lho if first is None else first
-    play: list[str] = []
-    rows = [re.sub(r"=\s*\d+\s*=|\$\d+", " ", row).split() for row in section.rows]
-    for row in rows:
-        if not row or row[0] in ("*", "+"):
+    rows = []
+    for row in section.rows:
+        cards = re.sub(r"=\s*\d+\s*=|\$\d+", " ", row).split()
+        if not cards or cards[0] in ("*", "+"):
             break
-        leader = list(tricks_of([*play, "S2"], contract))[-1][0]  # a card to ask who leads now
-        for turn in range(4):
-            column = (leader + turn - first) % 4
-            if column >= len(row) or row[column] in ("-", "*", "+"):
-                return tuple(play)
-            play.append(card_from_str(row[column]))
-    return tuple(play)
+        spelled = ["-" if card in "-*+" else card_from_str(card) for card in cards[:4]]
+        rows.append([*spelled, "-", "-", "-"][:4])  # endplay wants whole rows
+    first = str(contract.declarer.lho) if section.value.strip() in _UNKNOWN else _seat(section.value)
+    theirs = _by_endplay({"Contract": f"{contract.level}{contract.strain}", "Play": first}, rows)
+    known = takewhile(lambda card: card.suit < len(SUITS), theirs.play)  # it has a card of no suit for a dash
+    return tuple(SUITS[card.suit] + card.rank.abbr for card in known)
 
 
 def dumps(boards: Sequence[Record]) -> str:

@@ -1,23 +1,29 @@
 """Records of boards: PBN and LIN files, read and written with their auctions.
 
-`pbn` and `lin` beside this module know the two formats. endplay's own readers give up a whole file for one
-bad board and mix up or lose alerts, notes, passed-out boards and unknown results, so boards are taken apart
-here, and the tests hold the result against endplay's on files that both can read.
+`pbn` and `lin` beside this module know the two formats. They cut a file into boards and hand the text of
+each to endplay's parser, in the spelling that it reads right. What it would lose or mix up they keep
+themselves: alerts and notes, comments, passed-out boards, missing and unknown fields, claims; a bad board
+becomes an error with its line. endplay is imported when the first board is read: that takes most of a second.
 """
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from pidm.bridge.auction import Auction
-from pidm.bridge.calls import SEATS, Contract, Seat, Vul, plain
-from pidm.bridge.cards import RANKS, SUITS, Deal, PartialDeal, check_disjoint
+from pidm.bridge.calls import CALLS, SEATS, STRAINS, Call, Contract, Seat, Vul, plain
+from pidm.bridge.cards import RANKS, SUITS, Deal, Hand, PartialDeal, check_disjoint, complete_hands
 from pidm.errors import CallError, HandError, RecordError
 from pidm.files import write_atomic
+
+if TYPE_CHECKING:
+    from endplay.types import Bid, Board
+    from endplay.types import Deal as TheirDeal
 
 FORMATS = ("pbn", "lin")
 
@@ -137,6 +143,26 @@ def _known(form: str, path: str | None = None) -> str:
     if form.lower() not in FORMATS:
         raise RecordError(f"{form!r} is no format of records; expected pbn or lin", path)
     return form.lower()
+
+
+def hands_of(deal: TheirDeal, text: str) -> PartialDeal:
+    """The hands of endplay's deal, as far as they are known; it does not count the cards in the text."""
+    if len(re.findall(f"10|[{RANKS}]", text)) % 13:
+        raise HandError(f"not thirteen cards in every hand, or a card twice: {text}")
+    return complete_hands([Hand.from_str(str(hand)) if len(hand) else None for _, hand in deal])
+
+
+def call_of(bid: Bid) -> Call:
+    """The call that endplay's bid stands for."""
+    if hasattr(bid, "penalty"):
+        return CALLS[int(bid.penalty) >> 1]  # 1 pass, 2 double, 4 redouble
+    return Call.bid(bid.level, STRAINS[bid.denom])
+
+
+def start_of(board: Board) -> tuple[Seat | None, Vul | None]:
+    """Dealer and vulnerability of endplay's board; it takes them from the number where they are not told."""
+    dealer, vul = board.dealer, board.vul
+    return None if dealer is None else Seat(dealer), None if vul is None else Vul.from_str(vul.name)
 
 
 def outcome(auction: Auction | None, contract: Contract | None, passed: bool) -> tuple[Contract | None, bool]:
