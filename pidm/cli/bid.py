@@ -10,6 +10,7 @@ import typer
 
 from pidm.cli.making import in_lines, make_bidder
 from pidm.cli.options import (
+    Dealer,
     Instances,
     Json,
     NoSearch,
@@ -22,6 +23,7 @@ from pidm.cli.options import (
     Settle,
     SystemName,
     Utility,
+    Vulnerable,
     reporting,
 )
 
@@ -30,9 +32,6 @@ if TYPE_CHECKING:
 
     from pidm.bidder import BidDeal
     from pidm.bridge.records import Record
-
-Dealer = Annotated[str, typer.Option("--dealer", help="Who deals: N, E, S or W.")]
-Vulnerable = Annotated[str, typer.Option("--vul", help="None, NS, EW or Both.")]
 
 
 def bid(

@@ -10,6 +10,8 @@ import typer
 
 from pidm.cli.making import in_words
 
+Dealer = Annotated[str, typer.Option("--dealer", help="Who deals: N, E, S or W.")]
+Vulnerable = Annotated[str, typer.Option("--vul", help="None, NS, EW or Both.")]
 SystemName = Annotated[str, typer.Option("--system", help="Name or file of our system.")]
 Partner = Annotated[str | None, typer.Option("--partner", help="Partner's system, if it differs.")]
 Opponents = Annotated[

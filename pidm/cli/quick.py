@@ -41,4 +41,4 @@ def bid(
 ) -> None:
     """Print the call for a hand, and why."""
     for line in in_lines(make_bidder(**options).bid(hand, auction, dealer, vul), as_json):
-        print(line)
+        print(line, flush=True)  # the end of the process may wait for the solver

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pidm.cli.options import reporting
+from pidm.cli.options import Dealer, Json, Vulnerable, reporting
 
 if TYPE_CHECKING:
     from pidm.language.lint import Report
@@ -17,11 +17,8 @@ if TYPE_CHECKING:
 
 Name = Annotated[str, typer.Argument(metavar="SYSTEM", help="The name of a shipped system, or a file.")]
 AuctionText = Annotated[str, typer.Argument(metavar="AUCTION", help="The calls so far: '1N P 2C P'.")]
-Dealer = Annotated[str, typer.Option(help="Who deals: N, E, S or W.")]
-Vulnerable = Annotated[str, typer.Option("--vul", help="None, NS, EW or Both.")]
 On = Annotated[list[str] | None, typer.Option("--on", help="Put a convention on the card.")]
 Off = Annotated[list[str] | None, typer.Option("--off", help="Take a convention off the card.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Out = Annotated[Path | None, typer.Option("--out", "-o", help="Write to this file.")]
 
 
@@ -71,7 +68,7 @@ def rules(
     find: Annotated[str, typer.Option(help="Only rules whose line holds this text.")] = "",
     on: On = None,
     off: Off = None,
-    as_json: AsJson = False,
+    as_json: Json = False,
 ) -> None:
     """List what the rules of a system expand to."""
     from pidm.language.explain import bound, in_words
@@ -108,7 +105,7 @@ def explain(
     vul: Vulnerable = "None",
     on: On = None,
     off: Off = None,
-    as_json: AsJson = False,
+    as_json: Json = False,
 ) -> None:
     """Say what the calls of an auction show, and what the calls possible now would show."""
     from pidm.language.explain import explain as explained
@@ -118,7 +115,7 @@ def explain(
     typer.echo(json.dumps(found.to_dict(), indent=1) if as_json else _short("\n".join(lines_of(found))))
 
 
-def notes(name: Name, out: Out = None, on: On = None, off: Off = None, as_json: AsJson = False) -> None:
+def notes(name: Name, out: Out = None, on: On = None, off: Off = None, as_json: Json = False) -> None:
     """Print the system notes as Markdown."""
     from pidm.language.notes import notes as noted
     from pidm.language.notes import notes_data
@@ -135,7 +132,7 @@ def net(
     vul: Vulnerable = "None",
     on: On = None,
     off: Off = None,
-    as_json: AsJson = False,
+    as_json: Json = False,
 ) -> None:
     """Print the decision net of the player to call, or draw it to a file (svg, png, pdf or dot)."""
     from pidm.errors import IllegalCallError
@@ -169,7 +166,7 @@ def lint(
     strict: Annotated[bool, typer.Option(help="Fail for holes, ambiguity and the like, too.")] = False,
     on: On = None,
     off: Off = None,
-    as_json: AsJson = False,
+    as_json: Json = False,
 ) -> None:
     """Find mistakes, failing examples, holes, ambiguity and rules that never win.
 

@@ -14,6 +14,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
+from operator import itemgetter
 from typing import NamedTuple
 
 from pidm.bridge.calls import Call
@@ -305,11 +306,12 @@ _NO_CALL = 1 << 38
 class Node:
     """A node of the pattern trie. Patterns wait in it and grow by one token when an auction goes that way."""
 
-    __slots__ = ("_accepts", "_edges", "_ends", "_step", "_waiting", "loop")
+    __slots__ = ("_accepts", "_count", "_edges", "_ends", "_step", "_waiting", "loop")
 
     def __init__(self, loop: bool = False):
         self._edges: dict[Token, Node] = {}
-        self._waiting: list[Waiting] = []
+        self._waiting: dict[tuple[bool, int], list[tuple[int, Waiting]]] = {}
+        self._count = 0
         self._step: dict[tuple[bool, int], tuple[Node, ...]] = {}
         self._accepts: list[object] = []
         self._ends: list[Callable[[], object]] = []
@@ -330,7 +332,9 @@ class Node:
 
     def wait(self, waiting: Waiting) -> None:
         """Let a pattern go on from here."""
-        self._waiting.append(waiting)
+        # Most patterns go on in one of a few ways, so few groups have to be looked at.
+        self._waiting.setdefault((waiting.ours, waiting.calls), []).append((self._count, waiting))
+        self._count += 1
 
     def _plant(self, planted: Planted) -> None:
         elements = planted.pattern.elements
@@ -348,9 +352,12 @@ class Node:
         """
         reached: dict[int, Node] = {}
         fresh: set[int] = set()
-        for waiting in self._waiting:
-            if waiting.ours is not ours or not waiting.calls & calls:
-                continue
+        asked: list[tuple[int, Waiting]] = []
+        for (side, possible), group in self._waiting.items():
+            if side is ours and possible & calls:
+                asked += group
+        asked.sort(key=itemgetter(0))
+        for _, waiting in asked:
             for token, planted in waiting.branches:
                 if not token & calls:
                     continue
