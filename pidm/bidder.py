@@ -151,6 +151,10 @@ class Bidder:
         `limit=None` bids by rules alone. Once our side has spoken, calls that the system makes with up to
         `judgement` points more or less are open to the simulation as well. `refinements` is what training
         has learned, the directory of a session or its nets; it settles such calls without a simulation.
+
+        A limit in seconds holds for every decision. So that it can, Python's garbage collection waits while a
+        decision is made, and the rules that were read for it are taken out of its sight (`gc.freeze`). Call
+        `prepare` first if the first decisions, too, should find everything read.
         """
         if scoring not in UNITS:
             raise PidmError(f"{scoring!r} is no form of scoring; expected {', '.join(UNITS)}")

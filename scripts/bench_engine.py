@@ -187,8 +187,9 @@ STARTS = {
     "opening": ("AKQ2.K32.Q32.432", ""),
     "response": ("KJ84.QT73.A5.982", "1N P"),
     "rebid": ("K2.AQJ32.Q32.432", "1H P 1S P"),
-    "later": ("A54.K32.32.J5432", "1H P 1S P 2C P 2H P 3H P"),
-    "contested": ("K2.AQJ32.Q32.432", "1H 1S 2H 2S"),
+    "later": ("AJ87.A2.A972.AJ6", "1H P 1S P 2C P"),
+    "contested": ("A2.AKJ632.87.KQ3", "1H 1S 2H 2S"),
+    "long": ("QT974.KJ6.8762.4", "1S 2H 2S 3H P P"),
 }
 
 
@@ -210,7 +211,7 @@ def starts(row: Row, quick: bool) -> Iterator[str]:
                 said = json.loads(_output([*base, *question, "--json"], environment))
                 median = statistics.median(times)
                 note = (
-                    f"at most {1000 * max(times):.0f} of {runs} runs; {median / statistics.median(bare):.1f} "
+                    f"at most {1000 * max(times):.0f} in {runs} runs; {median / statistics.median(bare):.1f} "
                 )
                 note += f"times importing numpy; {said['call']} by {said['by']}"
                 yield row(f"{system}, {name}, median", 1000 * median, "ms", note)
