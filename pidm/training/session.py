@@ -46,8 +46,10 @@ BATCH = 5
 """States that are tagged in one piece of work."""
 PROBED = 3
 """Auctions whose cost and gain are probed, for each net to refine."""
-PROBES = 4
-"""States by which an auction is probed."""
+PROBES = 12
+"""States by which an auction is probed, at most."""
+DOUBT = 3
+"""Probes that what is usual counts for."""
 
 
 @dataclass(frozen=True)
@@ -207,20 +209,26 @@ class Session:
         tags = self.crew.do(
             work.tag, [(probe, NOTHING, place, groups[place, key][:PROBES]) for place, key in order]
         )
-        queue = []
-        for number, ((place, key), probed) in enumerate(zip(order, tags), 1):
-            states = groups[place, key]
-            queue.append(
-                {
-                    "auction": key_text(key),
-                    "partner": place,
-                    "count": len(states),
-                    "cost": round(float(np.mean([tag["instances"] + tag["nodes"] for tag in probed]))),
-                    "gain": round(float(np.mean([_gain(tag) for tag in probed])), 3),
-                    "states": states[: settings.examples],
-                }
-            )
+        probed = []
+        for number, found in enumerate(tags, 1):
+            probed.append(found)
             self._tell(phase="costs", done=number, total=len(order))
+        usual = float(np.mean([_gain(tag) for found in probed for tag in found])) if probed else 0.0
+        queue: list[dict[str, Any]] = [
+            {
+                "auction": key_text(key),
+                "partner": place,
+                "count": len(groups[place, key]),
+                "cost": round(float(np.mean([tag["instances"] + tag["nodes"] for tag in found]))),
+                # Few probes say little: they are mixed with what is usual.
+                "gain": round(
+                    (sum(map(_gain, found)) + DOUBT * usual) / (len(found) + DOUBT),
+                    3,
+                ),
+                "states": groups[place, key][: settings.examples],
+            }
+            for (place, key), found in zip(order, probed)
+        ]
         queue.sort(key=lambda one: (-one["count"] * one[settings.first], one["auction"], one["partner"]))
         self.store.write_states(queue)
         self.store.log(f"{deals} deals: {len(groups)} auctions with open states")

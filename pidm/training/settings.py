@@ -59,7 +59,7 @@ class Settings:
     """What the pair plays for."""
     depth: int = 3
     """The most tests in a learned rule."""
-    least: int = 5
+    least: int = 3
     """Examples of a choice between the same calls that are needed to settle it."""
     tolerance: float = 0.15
     """What a learned call may lose in the mean against the tags, in IMPs; else the choice stays open."""
