@@ -84,6 +84,19 @@ def test_examples_that_agree_set_the_action():
     assert lesson.node.proposals[0].source == Learned(len(rows), len(rows))
 
 
+def test_few_examples_leave_the_choice_open_but_say_which_is_better():
+    net = DecisionNet.build(FIGURE_7, [0])
+    rows = [row for row in EXAMPLES.values() if row[5] == NOTRUMP]
+    options = Induction(firm=len(rows) + 1)
+    (lesson,) = refine(net, columns_of(rows), [NOTRUMP] * len(rows), NAMES, options)
+    assert not lesson.settled
+    assert net.choices(columns_of(rows[:1])).candidates(0) == (NOTRUMP, HEART)
+    untouched = DecisionNet.build(FIGURE_7, [0])
+    options = Induction(least=len(rows) + 1)
+    assert refine(untouched, columns_of(rows), [HEART] * len(rows), NAMES, options) == []
+    assert actions_of(untouched, rows[0]) == {NOTRUMP, HEART}
+
+
 def test_more_examples_refine_a_refined_net():
     net = DecisionNet.build(FIGURE_7, [0])
     rows = list(EXAMPLES.values())

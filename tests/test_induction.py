@@ -93,7 +93,7 @@ def test_a_leaf_that_loses_too_much_leaves_its_actions_open():
     losses = losses_of(labels, (0, 1))
     assert [p.action for p in leaf(labels, (0, 1), losses, Induction(tolerance=0.3))] == [0, 1]
     assert [p.action for p in leaf(labels, (0, 1), losses, Induction(tolerance=0.5))] == [0]
-    assert [p.action for p in leaf(labels, (0, 1), losses, Induction(least=6))] == [0, 1]
+    assert [p.action for p in leaf(labels, (0, 1), losses, Induction(firm=6))] == [0, 1]
 
 
 def test_losses_come_from_values_and_what_is_no_candidate_is_never_free():

@@ -10,6 +10,7 @@ from pidm.bidder import Bidder
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import Call, Seat, Vul
 from pidm.bridge.cards import Hand
+from pidm.bridge.worlds import random_deals
 from pidm.core.box import INF, Box
 from pidm.core.choices import Proposal
 from pidm.core.induction import Learned
@@ -20,6 +21,8 @@ from pidm.language.game import Bridge
 from pidm.language.judgement import Judgement, judged
 from pidm.language.meaning import HCP
 from pidm.language.refinement import (
+    NEAR,
+    OWN,
     WE,
     Open,
     Refinement,
@@ -109,10 +112,22 @@ def test_the_model_of_a_player_who_has_learned_answers_with_what_was_learned(sys
     assert calls(table.choices(west, columns(SEVEN_CONTROLS))) == ["P"], "the opponents have not learned"
 
 
+OWN_PASS, NEAR_TWO = Box({Open(P): (OWN, OWN)}), Box({Open(TWO): (NEAR, NEAR)})
+
+
+def test_of_a_choice_left_open_the_better_call_is_made_without_search(system):
+    net = fresh_net([P, TWO])
+    by_rule, near = (next(n for n in net.root.children if n.box == box) for box in (OWN_PASS, NEAR_TWO))
+    node = net.intersect([by_rule, near])
+    net.set_actions(node, [Proposal(TWO, Learned(4, 3, 0.4)), Proposal(P, Learned(4, 1, 0.9))])
+    situation, hands = system.situation(AFTER_1N), columns(SEVEN)
+    learned = Refinement(KEY, net)
+    assert calls(learned.settled(situation, hands)) == ["2N"]
+    assert calls(learned.narrowed(situation, hands, judged(situation, hands, 1.0))) == ["2N", "P"]
+
+
 def test_only_open_calls_are_ever_proposed(system):
     rng = np.random.default_rng(1)
-    from pidm.bridge.worlds import random_deals
-
     hands = HandColumns(random_deals(2000, rng)[:, 0])
     situation = system.situation(AFTER_1N)
     wide = judged(situation, hands, 1.0)
@@ -191,6 +206,23 @@ def test_words_of_a_player(system):
         "2N, or 3N: 3N (9 of 9 examples)",
         "3N, or 2N: 3N (5 of 5 examples)",
     ]
+
+
+def test_what_changes_calls_bids_the_same_without_search(system):
+    made = taught(system)
+    trimmed = made.trimmed()
+    assert say(trimmed) == [
+        "P, or 2N:",
+        "  3+ controls: 2N (11 of 12 examples)",
+        "  otherwise P (16 of 18 examples)",
+        "2N, or 3N: 3N (9 of 9 examples)",
+    ]
+    assert trimmed.examples == 39 and trimmed.fingerprints == made.fingerprints
+    situation = system.situation(AFTER_1N)
+    hands = HandColumns(random_deals(3000, np.random.default_rng(2))[:, 0])
+    calls_of = [one.settled(situation, hands).preferred() for one in (made, trimmed)]
+    assert np.array_equal(*calls_of)
+    assert (calls_of[0] != situation.choices(hands).preferred()).any(), "something has changed"
 
 
 def test_vulnerability_and_open_choices_in_words():

@@ -14,6 +14,7 @@ import typer
 from pidm.cli.options import Json, reporting
 
 if TYPE_CHECKING:
+    from pidm.language.refinement import Refinement
     from pidm.training.session import Observer, Progress
 
 
@@ -51,6 +52,9 @@ def cotrain(
     tolerance: Annotated[
         float, typer.Option("--tolerance", help="IMPs that a learned call may lose; else it stays open.")
     ] = 0.15,
+    firm: Annotated[
+        int, typer.Option("--firm", help="Examples that settle a choice; with fewer it stays open.")
+    ] = 5,
     problems: Annotated[int, typer.Option("--problems", help="Problems that measure progress.")] = 100,
     seed: Annotated[int, typer.Option("--seed", help="Seed of everything.")] = 0,
     workers: Annotated[int, typer.Option("--workers", help="Processes.")] = 1,
@@ -95,6 +99,7 @@ def cotrain(
                 first=first,
                 exchange_every=exchange_every,
                 tolerance=tolerance,
+                firm=firm,
                 problems=problems,
                 seed=seed,
             )
@@ -220,24 +225,48 @@ def _outcome(folder: Path) -> str:
 
 
 def refinements(
-    folder: Annotated[Path, typer.Argument(help="Directory of a session, or of learned nets.")],
+    folder: Annotated[
+        Path, typer.Argument(help="Directory of a session or of learned nets, or the name of a shipped one.")
+    ],
     auction: Annotated[str, typer.Option("--auction", help='Only this auction: "1N P".')] = "",
+    changes: Annotated[
+        bool, typer.Option("--changes", help="Only where calls differ from those of the rules.")
+    ] = False,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Write the nets of the first partner to this new directory.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """What training has learned, as a player would say it, with the examples behind each rule."""
     from pidm.language.refinement import Refinements, key_text, say, summary
 
     with reporting():
-        found = [one for partner in (False, True) for one in Refinements.load(folder, partner) or ()]
+        found = [[*(Refinements.load(folder, partner) or ())] for partner in (False, True)]
         if auction:
-            found = [one for one in found if key_text(one.key) == " ".join(auction.split())]
+            wanted = " ".join(auction.split())
+            found = [[one for one in of if key_text(one.key) == wanted] for of in found]
+        if changes:
+            found = [[one.trimmed() for one in of if any(one.changes())] for of in found]
+        if out is not None:
+            _write(out, found[0])
+    listed = [one for of in found for one in of]
     if as_json:
-        typer.echo(json.dumps([one.to_dict() for one in found]))
+        typer.echo(json.dumps([one.to_dict() for one in listed]))
         return
-    for one in found:
+    for one in listed:
         lines = say(one)
         if lines:
             typer.echo(f"{key_text(one.key)}   ({one.examples} examples)")
             for line in lines:
                 typer.echo(f"  {line}")
-    typer.echo(summary(found), err=True)
+    typer.echo(summary(listed), err=True)
+
+
+def _write(out: Path, found: list[Refinement]) -> None:
+    from pidm.language.refinement import RefinementError, write_refinement
+
+    if out.exists() and any(out.iterdir()):
+        raise RefinementError(f"{out} is not empty: expected a new directory")
+    out.mkdir(parents=True, exist_ok=True)
+    for one in found:
+        write_refinement(out, one)

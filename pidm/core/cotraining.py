@@ -153,10 +153,11 @@ def refine(
     matrix: np.ndarray | None = None
     lessons = []
     for node, rows in insert(net, columns):
+        if len(rows) < options.least:
+            continue
         actions = tuple(dict.fromkeys((*node.actions, *labels[rows].tolist())))
         losses = losses_of(labels[rows], actions, _worths(values, rows, actions))
-        agreed = len(set(labels[rows].tolist())) == 1
-        if agreed or len(rows) < max(options.least, 2):
+        if len(set(labels[rows].tolist())) == 1:
             tree = Node(proposals=leaf(labels[rows], actions, losses, options))
         else:
             if matrix is None:
@@ -164,7 +165,7 @@ def refine(
             tree = induce(matrix[rows], features, labels[rows], actions, losses, options, rng)
         if tree.children:
             net.attach(node, tree)
-        elif len(tree.actions) == 1:
+        else:
             net.set_actions(node, tree.proposals)
         leaves = [member for member in tree.walk() if member.proposals]
         lessons.append(Lesson(node, rows, all(len(member.actions) == 1 for member in leaves)))

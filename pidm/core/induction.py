@@ -50,7 +50,9 @@ class Induction:
     folds: int = 5
     """Parts of the cross-validation that chooses the depth; 0 grows all the way to `depth`."""
     least: int = 1
-    """With fewer examples than this, nothing is settled."""
+    """With fewer examples than this, nothing is learned."""
+    firm: int = 1
+    """With fewer examples than this, nothing is settled: the actions stay open, the better first."""
     caution: float = 0.0
     """By how many standard errors another action must be better than the first one, which the strategy
     prefers, to replace it."""
@@ -89,7 +91,7 @@ def leaf(
     ]
     source = proposals[0].source
     assert isinstance(source, Learned)
-    if n >= options.least and source.loss <= options.tolerance:
+    if n >= options.firm and source.loss <= options.tolerance:
         return proposals[:1]
     tagged = set(labels.tolist())
     return [proposal for proposal in proposals if proposal.action in tagged] if len(tagged) > 1 else proposals

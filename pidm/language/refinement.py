@@ -12,7 +12,7 @@ import hashlib
 import json
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise, takewhile
 from pathlib import Path
@@ -26,7 +26,7 @@ from pidm.bridge.calls import PASS, Call, Seat, Vul
 from pidm.core.box import Box
 from pidm.core.choices import Choices, Proposal
 from pidm.core.induction import Learned
-from pidm.core.net import Columns, DecisionNet, Node
+from pidm.core.net import Columns, DecisionNet, Node, place
 from pidm.errors import PidmError
 from pidm.features import Feature, HandColumns, catalogue
 from pidm.files import write_atomic
@@ -204,9 +204,9 @@ class Refinement:
             return wide
         answer = self.net.choices(JudgedColumns(situation, columns.take(rows), wide.take(rows)))
         mask = wide.mask.copy()
-        for place, proposal in enumerate(wide.proposals):
+        for k, proposal in enumerate(wide.proposals):
             if proposal.action in self.calls:
-                mask[rows, place] &= answer.allows(proposal.action)
+                mask[rows, k] &= answer.allows(proposal.action)
         learned = [k for k, proposal in enumerate(answer.proposals) if isinstance(proposal.source, Learned)]
         said = np.zeros((len(mask), len(learned)), dtype=bool)
         said[rows] = answer.mask[:, learned]
@@ -246,6 +246,24 @@ class Refinement:
             learned = any(isinstance(p.source, Learned) for p in node.proposals)
             if len(calls) > 1 and (learned or node.elses):
                 yield calls, node
+
+    def changes(self) -> Iterator[tuple[tuple[Call, ...], Node]]:
+        """Those of them in which some hands call something else than by the rules."""
+        for calls, node in self.conflicts():
+            if any(leaf.proposals[0].action != calls[0] for leaf in _leaves(node)):
+                yield calls, node
+
+    def trimmed(self) -> Refinement:
+        """Only what changes calls: without search a pair bids the same by it, and it is shorter to read."""
+        changed = [node for _, node in self.changes()]
+        # What is more special than a change keeps it away from its hands.
+        kept = [node for _, node in self.conflicts() if any(node.box <= other.box for other in changed)]
+        net = fresh_net(feature.call for node in kept for feature in node.box if isinstance(feature, Open))
+        for node in kept:
+            place(net.root, Node(node.box, node.proposals, elses=node.elses))
+        examples = sum(_examples(node) for node in kept)
+        trimmed = DecisionNet(net.root, refined=True)
+        return replace(self, net=trimmed, examples=examples)
 
     # ------------------------------------------------------------------ as data
 
@@ -302,6 +320,18 @@ def _regular(node: Node, seen: set[int] | None = None) -> Iterator[Node]:
             seen.add(id(child))
             yield child
             yield from _regular(child, seen)
+
+
+def _leaves(node: Node) -> list[Node]:
+    """The nodes with what was learned about a choice."""
+    trees = [other for other in node.elses if other.priority is None]
+    return [leaf for tree in trees for leaf in tree.walk() if leaf.proposals] or [node]
+
+
+def _examples(node: Node) -> int:
+    """How many examples a choice was learned from."""
+    sources = [leaf.proposals[0].source for leaf in _leaves(node)]
+    return sum(source.examples for source in sources if isinstance(source, Learned))
 
 
 def _learned_data(source: object) -> Any:

@@ -60,7 +60,9 @@ class Settings:
     depth: int = 3
     """The most tests in a learned rule."""
     least: int = 3
-    """Examples of a choice between the same calls that are needed to settle it."""
+    """Examples of a choice between the same calls that are needed to learn anything about it."""
+    firm: int = 5
+    """Examples that are needed to settle a choice; else it stays open to a search, the better call first."""
     tolerance: float = 0.15
     """What a learned call may lose in the mean against the tags, in IMPs; else the choice stays open."""
     problems: int = 100
@@ -88,7 +90,9 @@ class Settings:
     @property
     def induction(self) -> Induction:
         """When trees stop growing."""
-        return Induction(depth=self.depth, least=self.least, caution=CAUTION, tolerance=self.tolerance)
+        return Induction(
+            depth=self.depth, least=self.least, firm=self.firm, caution=CAUTION, tolerance=self.tolerance
+        )
 
     @property
     def shared(self) -> bool:
