@@ -37,7 +37,7 @@ def cotrain(
     ] = None,
     deals: Annotated[int, typer.Option("--deals", help="Deals bid to find auctions that matter.")] = 1000,
     nets: Annotated[int, typer.Option("--nets", help="Nets to refine.")] = 50,
-    examples: Annotated[int, typer.Option("--examples", help="Examples to tag for a net.")] = 60,
+    examples: Annotated[int, typer.Option("--examples", help="Examples to tag for a net.")] = 100,
     seconds: Annotated[float | None, typer.Option("--seconds", help="Time for a tag.")] = None,
     instances: Annotated[
         int | None, typer.Option("--instances", help="Deals to generate for a tag (2000), instead of a time.")

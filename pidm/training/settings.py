@@ -40,7 +40,7 @@ class Settings:
     """Random deals that are bid to find the auctions that matter."""
     nets: int = 50
     """Nets to refine, of both partners together."""
-    examples: int = 40
+    examples: int = 100
     """Examples to tag for a net."""
     seconds: float | None = None
     """Limit for a tag in seconds."""
