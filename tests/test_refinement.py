@@ -31,6 +31,7 @@ from pidm.language.refinement import (
     RefinementWarning,
     file_key,
     file_name,
+    fingerprint,
     fingerprints,
     fresh_net,
     inducible,
@@ -197,6 +198,21 @@ def test_damaged_files_are_told(tmp_path, text):
         read_refinement(tmp_path / "1N-P.yaml")
 
 
+def test_the_shipped_refinement_is_of_the_shipped_rules():
+    """If rules have changed in an auction, its file is to be learned anew or deleted."""
+    found = Refinements.load("two_over_one")
+    table = Table((System.load("two_over_one"),) * 4)
+    assert len(found) > 100
+    strange = [
+        key_text(one.key)
+        for one in found
+        if fingerprint(table.situation(Auction(Seat.N, Vul.None_, one.key))) not in one.fingerprints
+    ]
+    assert not strange
+    bidder = Bidder("two_over_one", limit=None, refinements="two_over_one")
+    assert len(bidder.refinements[0] or ()) == len(found)
+
+
 def test_words_of_a_player(system):
     assert say(taught(system)) == [
         "P, or 2N:",
@@ -236,7 +252,7 @@ def test_vulnerability_and_open_choices_in_words():
     assert say(Refinement(KEY, net)) == [
         "P, or 2N:",
         "  we are vulnerable: 2N (6 of 6 examples)",
-        "  otherwise P or 2N, left open (5 examples)",
+        "  otherwise P rather than 2N, left open (5 examples)",
     ]
 
 

@@ -308,8 +308,14 @@ class Refinement:
         """As a file that people can read."""
         import yaml
 
-        text: str = yaml.safe_dump(self.to_dict(), default_flow_style=None, sort_keys=False, width=100)
-        return text
+        data = self.to_dict()
+        net, says = data.pop("net"), data.pop("says")
+        parts = [
+            yaml.safe_dump(data, default_flow_style=None, sort_keys=False, width=100),
+            yaml.safe_dump({"says": says}, default_flow_style=not says, width=1000),
+            yaml.safe_dump({"net": net}, default_flow_style=None, sort_keys=False, width=100),
+        ]
+        return "".join(parts)
 
 
 def _regular(node: Node, seen: set[int] | None = None) -> Iterator[Node]:
@@ -509,12 +515,12 @@ def _say_tree(node: Node, above: Box) -> list[str]:
 
 
 def _say_leaf(node: Node) -> str:
-    first = node.proposals[0]
-    calls = " or ".join(str(Call(action)) for action in node.actions)
-    if len(node.actions) > 1:
-        behind = first.source.examples if isinstance(first.source, Learned) else 0
-        return f"{calls}, left open ({behind} examples)"
-    return f"{calls} ({first.source})" if isinstance(first.source, Learned) else calls
+    source = node.proposals[0].source
+    first, *others = (str(Call(action)) for action in node.actions)
+    if others:
+        behind = source.examples if isinstance(source, Learned) else 0
+        return f"{first} rather than {' or '.join(others)}, left open ({behind} examples)"
+    return f"{first} ({source})" if isinstance(source, Learned) else first
 
 
 def _words(box: Box) -> str:
