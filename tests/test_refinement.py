@@ -191,6 +191,11 @@ def test_a_refinement_survives_its_file(system, tmp_path):
     assert (tmp_path / "1N-P.yaml").read_text() == made.to_yaml() == read.to_yaml()
 
 
+def test_a_refinement_that_says_nothing_survives_its_file(tmp_path):
+    write_refinement(tmp_path, Refinement(KEY, fresh_net([P, TWO])))
+    assert say(read_refinement(tmp_path / "1N-P.yaml")) == []
+
+
 @pytest.mark.parametrize("text", ["", "[", "refinement: 99", "refinement: 1\nauction: 1N P", "- 1"])
 def test_damaged_files_are_told(tmp_path, text):
     (tmp_path / "1N-P.yaml").write_text(text)

@@ -312,7 +312,7 @@ class Refinement:
         net, says = data.pop("net"), data.pop("says")
         parts = [
             yaml.safe_dump(data, default_flow_style=None, sort_keys=False, width=100),
-            yaml.safe_dump({"says": says}, default_flow_style=not says, width=1000),
+            yaml.safe_dump({"says": says}, default_flow_style=False, width=1000),
             yaml.safe_dump({"net": net}, default_flow_style=None, sort_keys=False, width=100),
         ]
         return "".join(parts)
