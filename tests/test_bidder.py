@@ -98,6 +98,12 @@ def test_another_seed_samples_other_deals(little: Path) -> None:
     assert len(means) > 1
 
 
+def test_a_hand_without_points_has_no_weaker_neighbour() -> None:
+    """One point is in the range "0-10 hcp", and so is what is left of it with two points less."""
+    decision = Bidder("two_over_one", judgement=2, **FAST).bid("98652.T3.J85.T32", "1D X XX")
+    assert (str(decision.call), decision.by) == ("1S", "rule")
+
+
 def test_judgement_opens_the_neighbouring_call_at_the_edge_of_a_rule(little: Path) -> None:
     # 18 points with spades as trumps; with partner's six they make 24, one short of game
     hand, auction = "AKJ84.KQ3.K72.82", "1S P 2S P"

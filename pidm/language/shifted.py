@@ -10,7 +10,10 @@ from pidm.features import Bounds, Feature, HandColumns, Partner, Sum
 
 
 class StrengthShifted:
-    """The columns of the same hands with some points more or less."""
+    """The columns of the same hands with some points more or less, but never less than none.
+
+    A hand without a point is as weak as hands get: with a little less it would fall out of "0-10 hcp".
+    """
 
     def __init__(self, columns: HandColumns, points: float):
         self._columns = columns
@@ -21,13 +24,15 @@ class StrengthShifted:
 
     def column(self, feature: Feature) -> np.ndarray:
         """The values of one feature."""
-        return np.asarray(self._columns.column(feature) + self._points * weight(feature))
+        shifted = self._columns.column(feature) + self._points * weight(feature)
+        return np.asarray(np.maximum(shifted, _floor(feature)))
 
     def matrix(self, features: Sequence[Feature]) -> np.ndarray:
         """The values of several features, [n, k]."""
         kind = np.int16 if float(self._points).is_integer() else np.float32
         shift = np.array([self._points * weight(feature) for feature in features], dtype=kind)
-        return np.asarray(self._columns.matrix(features) + shift)
+        floor = np.array([_floor(feature) for feature in features], dtype=np.int16)
+        return np.asarray(np.maximum(self._columns.matrix(features) + shift, floor))
 
     def take(self, rows: np.ndarray) -> StrengthShifted:
         """The same for some of the hands."""
@@ -36,6 +41,15 @@ class StrengthShifted:
     def with_partner(self, partner: Bounds | Partner | None) -> StrengthShifted:
         """The same when partner has shown something else."""
         return StrengthShifted(self._columns.with_partner(partner), self._points)
+
+
+def _floor(feature: Feature) -> int:
+    """The least value of a shifted feature."""
+    return 0 if weight(feature) and not isinstance(feature, Sum) else LOW
+
+
+LOW = -10_000
+"""Below the values of all features."""
 
 
 def weight(feature: Feature) -> int:
