@@ -205,7 +205,6 @@ def test_the_number_of_processes_does_not_matter(system, whole, tmp_path):
 
 
 def test_a_dask_cluster_of_two_processes_learns_the_same(system, whole, tmp_path):
-    pytest.importorskip("distributed")
     run(tmp_path / "dask", settings_of(system), Crew(2, "dask"))
     assert contents(tmp_path / "dask") == contents(whole)
 
