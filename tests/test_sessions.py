@@ -269,3 +269,25 @@ def test_what_was_learned_is_printed(whole):
     assert len(json.loads(as_data.stdout)) == 4
     nothing = CliRunner().invoke(app, ["refinements", str(whole / "nets" / "none")])
     assert nothing.exit_code == 2 and "no directory" in nothing.stderr
+
+
+def test_what_changes_calls_is_shown_and_written_by_itself(whole, tmp_path):
+    out = tmp_path / "changes"
+    result = CliRunner().invoke(app, ["refinements", str(whole), "--changes", "--out", str(out)])
+    assert result.exit_code == 0, result.output
+    changed = [one for one in Refinements.load(whole) if any(one.changes())]
+    assert 0 < len(changed) == len(list(out.glob("*.yaml")))
+    shown = CliRunner().invoke(app, ["refinements", str(out)])
+    assert shown.exit_code == 0 and shown.stdout == result.stdout
+    again = CliRunner().invoke(app, ["refinements", str(whole), "--changes", "--out", str(out)])
+    assert again.exit_code == 2 and "is not empty: expected a new directory" in again.output
+
+
+def test_auctions_come_in_the_order_that_is_asked_for(system, whole, tmp_path):
+    run(tmp_path / "gain", settings_of(system, first="gain", nets=1))
+    for folder, first in ((whole, "cost"), (tmp_path / "gain", "gain")):
+        rewards = [one["count"] * one[first] for one in Store(folder).read_states()]
+        assert rewards == sorted(rewards, reverse=True) and len(rewards) > 1
+    with pytest.raises(TrainingError, match="cost or gain, not 'luck'"):
+        settings_of(system, first="luck")
+

@@ -8,71 +8,35 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pidm.cli.making import in_lines, make_bidder
-from pidm.cli.options import (
-    Dealer,
-    Instances,
-    Json,
-    NoSearch,
-    Opponents,
-    Partner,
-    Refined,
-    Scoring,
-    Seconds,
-    Seed,
-    Settle,
-    SystemName,
-    Utility,
-    Vulnerable,
-    reporting,
-)
+from pidm.cli.making import in_lines
+from pidm.cli.options import Dealer, Json, Vulnerable, bidding, reporting
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from pidm.bidder import BidDeal
+    from pidm.bidder import BidDeal, Bidder
     from pidm.bridge.records import Record
 
 
+@bidding
 def bid(
+    bidder: Bidder,
     hand: Annotated[str, typer.Argument(help="The hand, S.H.D.C: AQ2.KJ854.K4.A93")],
     auction: Annotated[str, typer.Argument(help='The auction so far: "1N P 2C P"')] = "",
     dealer: Dealer = "N",
     vul: Vulnerable = "None",
-    system: SystemName = "two_over_one",
-    partner: Partner = None,
-    opponents: Opponents = None,
-    utility: Utility = "estimate",
-    seconds: Seconds = None,
-    instances: Instances = None,
-    no_search: NoSearch = False,
-    seed: Seed = 0,
-    refinements: Refined = None,
-    settle: Settle = None,
-    scoring: Scoring = "imps",
     as_json: Json = False,
 ) -> None:
     """The call for a hand, and why."""
     with reporting():
-        bidder = make_bidder(
-            system,
-            partner,
-            opponents,
-            utility,
-            seconds,
-            instances,
-            no_search,
-            seed,
-            refinements,
-            settle,
-            scoring,
-        )
         decision = bidder.bid(hand, auction, dealer, vul)
     for line in in_lines(decision, as_json):
         typer.echo(line)
 
 
+@bidding
 def deal(
+    bidder: Bidder,
     file: Annotated[
         Path | None, typer.Argument(help="PBN or LIN file of deals; without it, random deals.")
     ] = None,
@@ -80,17 +44,6 @@ def deal(
     out: Annotated[
         Path | None, typer.Option("--out", help="Write the deals with their auctions as PBN.")
     ] = None,
-    system: SystemName = "two_over_one",
-    partner: Partner = None,
-    opponents: Opponents = None,
-    utility: Utility = "estimate",
-    seconds: Seconds = None,
-    instances: Instances = None,
-    no_search: NoSearch = False,
-    seed: Seed = 0,
-    refinements: Refined = None,
-    settle: Settle = None,
-    scoring: Scoring = "imps",
     why: Annotated[bool, typer.Option("--why", help="Print the reason of every call.")] = False,
     as_json: Json = False,
 ) -> None:
@@ -99,20 +52,7 @@ def deal(
     from pidm.bridge.records import Record, write
 
     with reporting():
-        bidder = make_bidder(
-            system,
-            partner,
-            opponents,
-            utility,
-            seconds,
-            instances,
-            no_search,
-            seed,
-            refinements,
-            settle,
-            scoring,
-        )
-        boards = _read_boards(file) if file else _random_boards(count, seed)
+        boards = _read_boards(file) if file else _random_boards(count, bidder.seed)
         results: list[BidDeal] = []
         for board in _progress(boards, quiet=as_json or len(boards) < 4):
             assert board.deal is not None

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Annotated
+from inspect import Parameter, signature
+from typing import Annotated, Any
 
 import typer
 
-from pidm.cli.making import in_words
+from pidm.cli.making import in_words, make_bidder
 
 Dealer = Annotated[str, typer.Option("--dealer", help="Who deals: N, E, S or W.")]
 Vulnerable = Annotated[str, typer.Option("--vul", help="None, NS, EW or Both.")]
@@ -29,7 +30,12 @@ Instances = Annotated[
 ]
 NoSearch = Annotated[bool, typer.Option("--no-search", help="Bid by rules alone.")]
 Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of the simulations.")]
-Refined = Annotated[str | None, typer.Option("--refinements", help="Directory of what training has learned.")]
+Refined = Annotated[
+    str | None,
+    typer.Option(
+        "--refinements", help="What training has learned: its directory, or the name of a shipped one."
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
@@ -43,3 +49,41 @@ def reporting() -> Iterator[None]:
     except (PidmError, OSError) as error:
         typer.echo(f"pidm: {in_words(error)}", err=True)
         raise typer.Exit(2) from None
+
+
+BIDDING: dict[str, Any] = {
+    "system": SystemName,
+    "partner": Partner,
+    "opponents": Opponents,
+    "utility": Utility,
+    "seconds": Seconds,
+    "instances": Instances,
+    "no_search": NoSearch,
+    "seed": Seed,
+    "refinements": Refined,
+    "settle": Settle,
+    "scoring": Scoring,
+}
+"""The options that describe a bidder, by the parameters of `make_bidder`, which has their defaults."""
+
+
+def bidding(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options of `BIDDING`, and as its first argument the bidder that they describe."""
+    _, *own = signature(command, eval_str=True, locals={"Bidder": Any}).parameters.values()
+    defaults = signature(make_bidder).parameters
+    options = [
+        Parameter(name, Parameter.POSITIONAL_OR_KEYWORD, default=defaults[name].default, annotation=option)
+        for name, option in BIDDING.items()
+    ]
+
+    def run(**given: Any) -> None:
+        with reporting():
+            bidder = make_bidder(**{name: given.pop(name) for name in BIDDING if name in given})
+        command(bidder, **given)
+
+    # Typer reads a command's options from its signature and its annotations.
+    whole = [*own, *options]
+    run.__name__, run.__doc__ = command.__name__, command.__doc__
+    run.__signature__ = signature(run).replace(parameters=whole)  # type: ignore[attr-defined]
+    run.__annotations__ = {parameter.name: parameter.annotation for parameter in whole}
+    return run
