@@ -290,4 +290,3 @@ def test_auctions_come_in_the_order_that_is_asked_for(system, whole, tmp_path):
         assert rewards == sorted(rewards, reverse=True) and len(rewards) > 1
     with pytest.raises(TrainingError, match="cost or gain, not 'luck'"):
         settings_of(system, first="luck")
-
