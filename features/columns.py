@@ -48,6 +48,9 @@ class HandColumns:
         masks = np.asarray(masks, np.uint16)
         if masks.ndim != 2 or masks.shape[1] != 4:
             raise ValueError(f"hands are suit masks of shape [n, 4], not {list(masks.shape)}")
+        if masks.max(initial=0) >= HOLDINGS:
+            row, suit = np.argwhere(masks >= HOLDINGS)[0]
+            raise ValueError(f"hand {row}: {masks[row, suit]} is no mask of 13 cards in {SUITS[suit]}")
         self._start(len(masks), masks, None, None, partner)
 
     def _start(
@@ -139,10 +142,10 @@ class HandColumns:
                 self._block = above if self._rows is None else above.take(self._rows, axis=0)
             else:
                 masks = self.masks
-                block = layout.suits[0].take(masks[:, 0], axis=0)
+                block = look_up(layout.suits[0], masks[:, 0])
                 for suit in (1, 2, 3):
-                    block += layout.suits[suit].take(masks[:, suit], axis=0)
-                block[:, layout.first_shape :] = layout.shapes.take(self.shape_numbers(), axis=0)
+                    block += look_up(layout.suits[suit], masks[:, suit])
+                block[:, layout.first_shape :] = look_up(layout.shapes, self.shape_numbers())
                 self._block = block
         return self._block
 
@@ -152,7 +155,7 @@ class HandColumns:
         kept = self._gathers.get((number, id(table)))
         if kept is not None:
             return kept[1]
-        values = table.take(self.index(number))
+        values = look_up(table, self.index(number))
         if self._keeps():  # the table is kept too, so that its id stays its own
             self._gathers[number, id(table)] = table, values
         return values
@@ -173,9 +176,9 @@ class HandColumns:
         numbers = self._index.get(_SHAPE)
         if numbers is None:
             spades, hearts, diamonds = _STEPS
-            total = spades.take(self.index(0))
-            total += hearts.take(self.index(1))
-            total += diamonds.take(self.index(2))
+            total = look_up(spades, self.index(0))
+            total += look_up(hearts, self.index(1))
+            total += look_up(diamonds, self.index(2))
             numbers = total.astype(np.intp)
             if self._keeps():
                 self._index[_SHAPE] = numbers
@@ -215,7 +218,7 @@ class HandColumns:
                 return np.zeros(self._size, dtype=feature.declaration.dtype)
             return total_of(self.gather(table, suit) for suit, table in parts)
         if by is By.SHAPE:
-            return shape_table(feature).take(self.shape_numbers())
+            return look_up(shape_table(feature), self.shape_numbers())
         return compute(feature, self)
 
     def _summed(self, feature: Sum) -> Column:
@@ -234,6 +237,11 @@ class HandColumns:
             self._columns.clear()
             self._gathers.clear()
             self._block = None
+
+
+def look_up(table: Column, index: npt.NDArray[Any]) -> Column:
+    """The entries of a table at an index that is known to lie within: numpy wraps faster than it checks."""
+    return table.take(index, axis=0, mode="wrap")
 
 
 def total_of(parts: Iterable[Column]) -> Column:

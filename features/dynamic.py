@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pidm.features.cards import CARDS, HOLDINGS, SUITS, Column
-from pidm.features.columns import HandColumns, total_of
+from pidm.features.columns import HandColumns, look_up, total_of
 from pidm.features.declare import DYNAMIC, Over, hand_feature
 from pidm.features.hand_quality import honor_quarters, no_ace, points_of_sum
 from pidm.features.partner import SuitShown
@@ -43,7 +43,7 @@ def cover(columns: HandColumns, trump: str, suit: str | None = None) -> Column:
         return columns.gather(_cover_in_trumps(shown), suit)
     holdings = columns.gather(_SPARE, trump) * HOLDINGS
     holdings += columns.index(suit)
-    return _cover_beside(shown).take(holdings)
+    return look_up(_cover_beside(shown), holdings)
 
 
 @hand_feature("fast", Over.STRAIN_ANY, suit=(0, 7), hand=(0, 13), family=DYNAMIC, paper="FAST", dynamic=True)
@@ -84,8 +84,11 @@ def lindelof(columns: HandColumns) -> Column:
 _SPARE = np.clip(CARDS.length - KEPT_TRUMPS, 0, 3).astype(np.intp)
 """The trumps to ruff with."""
 
-_FINE = 1 << 19
-"""Parts of a cover card that a sum over the hand counts."""
+_FINE = 1 << 11
+"""Parts of a cover card in which expectations are rounded, so that sums of them are exact."""
+
+_FLOAT_BASE = 16
+"""From here to twice as much, float32 has steps of 2**-19: 256 of them to a part of a cover card."""
 
 _TOPS = CARDS.has("A") + 2 * CARDS.has("K") + 4 * CARDS.has("Q")
 
@@ -104,50 +107,53 @@ def _cover_beside(shown: SuitShown) -> Column:
 
 def _cover_of_hand(columns: HandColumns, trump: int) -> Column:
     """The whole hand by four gathers and a small one: one sum counts for the honors and tells the ruffs."""
-    suits = columns.partner.suits
-    total = total_of(
-        _honors_and_cards(shown, suit, suit == trump).take(columns.index(suit))
-        for suit, shown in enumerate(suits)
-    )
-    total += _ruffs_of_hand(suits, trump).take(total & 255)
-    covered = total.astype(np.float32)
-    covered *= np.float32(1 / 256 / _FINE)
-    return covered
+    *suits, ruffs = _cover_tables(columns.partner.suits, trump)
+    total = look_up(suits[0], columns.index(0))
+    for suit in (1, 2, 3):
+        total += look_up(suits[suit], columns.index(suit))
+    total += look_up(ruffs, total.view(np.int32) & 255)
+    return total
 
 
 @lru_cache(maxsize=512)
-def _honors_and_cards(shown: SuitShown, suit: int, trump: bool) -> Column:
-    """What honors cover, and in the low byte two bits for the suit that the ruffs depend on.
+def _cover_tables(suits: tuple[SuitShown, ...], trump: int) -> tuple[Column, ...]:
+    """Four tables of what honors cover, and one of what ruffs do, by the lowest byte of the sum of the four.
 
-    They are the trumps to ruff with, or the cards up to three, with which no round is left to ruff.
+    It has two bits of each suit: the trumps to ruff with, or the cards up to three, with which no round is
+    left to ruff. The last table takes off again what the sum has beside the honors.
     """
-    honors = np.rint(_covered_by_honors(shown, trump) * _FINE).astype(np.int32)
-    cards = _SPARE if trump else np.minimum(CARDS.length, 3)
-    return honors * 256 + (cards.astype(np.int32) << 2 * suit)
-
-
-@lru_cache(maxsize=512)
-def _ruffs_of_hand(suits: tuple[SuitShown, ...], trump: int) -> Column:
-    """What ruffs cover by the low byte of the sum, which is taken off."""
-    low = np.arange(256, dtype=np.int32)
-    cards = [low >> 2 * suit & 3 for suit in range(4)]
-    ruffs = sum(_ruffs(suits[suit])[cards[trump], cards[suit]] for suit in range(4) if suit != trump)
-    return np.rint(ruffs * _FINE).astype(np.int32) * 256 - low
+    tables = []
+    for suit, shown in enumerate(suits):
+        cards = _SPARE if suit == trump else np.minimum(CARDS.length, 3)
+        coded = cards * (4**suit / 256 / _FINE)
+        tables.append(_FLOAT_BASE / 4 + _covered_by_honors(shown, suit == trump) + coded)
+    low = np.arange(256)
+    held = [low >> 2 * suit & 3 for suit in range(4)]
+    ruffs = sum(_ruffs(suits[suit])[held[trump], held[suit]] for suit in range(4) if suit != trump)
+    tables.append(ruffs - low / 256 / _FINE - _FLOAT_BASE)
+    return tuple(table.astype(np.float32) for table in tables)
 
 
 def _ruffs(shown: SuitShown) -> npt.NDArray[np.float64]:
     """The expected rounds of a side suit that are ruffed, [trumps to ruff with, cards held]."""
     mine, hers = np.arange(14)[:, None], np.arange(14)
     rounds = np.clip(np.minimum(hers, 3) - mine, 0, None)
-    return np.stack([(shown.chance_of_length * np.minimum(rounds, spare)).sum(axis=1) for spare in range(4)])
+    expected = [(shown.chance_of_length * np.minimum(rounds, spare)).sum(axis=1) for spare in range(4)]
+    return _rounded(np.stack(expected))
 
 
 def _covered_by_honors(shown: SuitShown, trump: bool) -> npt.NDArray[np.float64]:
     chance = shown.chance_of_length
-    return sum(
-        guarded_honor(CARDS, rank, trump) * chance[:, needed:].sum(axis=1)[CARDS.length]
-        for needed, rank in enumerate("AKQ", start=1)
+    return _rounded(
+        sum(
+            guarded_honor(CARDS, rank, trump) * chance[:, needed:].sum(axis=1)[CARDS.length]
+            for needed, rank in enumerate("AKQ", start=1)
+        )
     )
+
+
+def _rounded(expected: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    return np.rint(expected * _FINE) / _FINE
 
 
 @lru_cache(maxsize=512)

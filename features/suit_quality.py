@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from pidm.features.cards import CARDS, HOLDINGS, Cards, Column
-from pidm.features.columns import HandColumns
+from pidm.features.columns import HandColumns, look_up
 from pidm.features.declare import SUIT_QUALITY, Over, hand_feature, suit_feature, trump_feature
 
 RUFFING_TRUMPS = 3
@@ -85,7 +85,7 @@ def trump_stopper(columns: HandColumns, trump: str, suit: str) -> Column:
     """
     if suit == trump:
         return columns.gather(_STOPPERS, suit)
-    return _STOPPERS.take(columns.index(suit) + columns.gather(_RUFFING, trump))
+    return look_up(_STOPPERS, columns.index(suit) + columns.gather(_RUFFING, trump))
 
 
 @suit_feature("quality", Over.SUIT, suit=(0, 9), family=SUIT_QUALITY, paper="QLTY")

@@ -58,7 +58,7 @@ def lines(row: Callable[..., str], quick: bool) -> Iterator[str]:
     for _ in range(3):  # side by side, and again later: the machine has better and worse moments
         for feature, dtype in kinds.items():
             bare[dtype] = min(bare[dtype], seconds(lambda dtype=dtype: tables[dtype][hands[:, 0]], 5))  # type: ignore[misc]
-            took = seconds(lambda feature=feature: HandColumns(hands).column(feature), repeats // 3)  # type: ignore[misc]
+            took = seconds(lambda feature=feature: HandColumns(hands).column(feature), repeats)  # type: ignore[misc]
             alone[feature] = min(alone[feature], took)
     for dtype, took in bare.items():
         yield row(

@@ -48,6 +48,13 @@ def test_large_sums_do_not_overflow():
     assert hand.column(f("20*hcp + 20*length(S)")).tolist() == [200 + 260]
 
 
+def test_masks_of_more_than_13_cards_are_refused():
+    hands = HANDS.copy()
+    hands[7, 2] |= 1 << 13
+    with pytest.raises(ValueError, match=rf"hand 7: {hands[7, 2]} is no mask of 13 cards in D"):
+        HandColumns(hands)
+
+
 def test_no_hands():
     nobody = HandColumns(HANDS[:0])
     assert len(nobody) == 0

@@ -72,7 +72,8 @@ def test_every_feature_is_what_plain_python_computes(shown):
         wanted = np.array([row[feature] for row in expected])
         found = columns.column(feature)
         worst = np.abs(found - wanted).argmax()
-        assert found[worst] == pytest.approx(wanted[worst], abs=2e-5), (str(feature), hands[worst].tolist())
+        near = 7 / 4096 if feature.startswith("cover") else 2e-5  # up to seven parts rounded to 2,048ths
+        assert found[worst] == pytest.approx(wanted[worst], abs=near), (str(feature), hands[worst].tolist())
 
 
 @pytest.mark.parametrize(
