@@ -56,6 +56,24 @@ def legal_by_the_book(auction):
         "1N (P) 2C (P) 2H",
         "1N(P)2C(pass)2H",
         " 1N P 2C P 2H ",
+        "1N-(P)-2C-(P)-2H",
+        "1N (-) 2C (-) 2H",
+        "1N - P - 2C - P - 2H",
+        "1N -- P -- 2C -- P -- 2H",
+        "1N- P- 2C- P- 2H",
+        "1N - P -\n2C - P -\n2H",
+        "1N−P−2C−P−2H",
+        "1N--2C--2H",
+        "1N,,2C,,2H",
+        "1N, P, 2C, -, 2H,",
+        "1 NT P 2 C P 2 ♥",
+        "1 no trump, no bid, 2 clubs, no bid, 2 hearts",
+        "1N P 2C! P 2H?",
+        "1N P 2C P 2H ?",
+        "1N-P-2C-P-2H-?",
+        "1N - P - 2C - P - 2H - ?",
+        "1N P 2♣\ufe0f P 2♥\ufe0f",
+        "1N P 2♣\ufe0e P 2❤\ufe0f",
     ],
 )
 def test_an_auction_is_read_as_people_write_it(text):
@@ -69,12 +87,69 @@ def test_an_auction_is_read_as_people_write_it(text):
         ("1S P 2S all pass", "1S P 2S P P P"),
         ("1S P ap", "1S P P P"),
         ("AP", "P P P P"),
-        ("P - P -", "P P P P"),
+        ("1S P 4S ppp", "1S P 4S P P P"),
         ("", ""),
     ],
 )
 def test_passes_to_the_end(text, calls):
     assert str(auction(text)) == calls
+
+
+@pytest.mark.parametrize(
+    ("text", "calls"),
+    [
+        ("1N - 2C", "1N P 2C"),  # apart from the calls: a pass
+        ("- 1N -", "P 1N P"),
+        ("- - 1N", "P P 1N"),
+        ("1N P - 2C", "1N P P 2C"),
+        ("1N, -, P", "1N P P"),  # the commas separate
+        ("1N - P", "1N P"),  # written passes: between all calls it separates
+        ("P - 1S - P", "P 1S P"),
+        ("P - P", "P P"),
+        ("1S - X", "1S X"),  # after a pass the double would not be legal
+        ("1S--2S", "1S P 2S"),  # an empty place
+        ("1C,,1H", "1C P 1H"),
+        ("-1S", "P 1S"),  # nothing to separate at the ends
+        ("--1S", "P P 1S"),
+        ("1N--", "1N P P"),
+        ("1N-P-", "1N P P"),
+        ("---", "P P P"),
+    ],
+)
+def test_what_a_dash_stands_for(text, calls):
+    assert str(auction(text)) == calls
+
+
+@pytest.mark.parametrize(
+    ("text", "dashes"),
+    [
+        ("1S---2S", "---"),  # a pass between separators, or two empty places
+        ("1♠-—-2♠", "---"),
+        ("1S -- 2S", "--"),  # a long dash, or two passes
+        ("-- 1S", "--"),
+        ("1S- 2S", "-"),  # a separator written carelessly, or a pass
+        ("1S -2S", "-"),
+        ("1S-2C - 2S", "-"),
+        ("P - P -", "-"),
+        ("- 1N - P", "-"),
+    ],
+)
+def test_a_dash_that_could_be_two_things_is_refused(text, dashes):
+    with pytest.raises(CallError) as error:
+        auction(text)
+    assert f"'{dashes}' can be read in two ways in auction: {text}" in str(error.value)
+
+
+@pytest.mark.parametrize(("text", "which"), [(",1S", "first"), ("1S,,", "last"), (",", "first")])
+def test_an_empty_place_at_the_ends_is_refused(text, which):
+    with pytest.raises(CallError, match=f"the {which} place is empty in auction: {text}"):
+        auction(text)
+
+
+@pytest.mark.parametrize("text", ["1N () 2C", "1N (P 2C", "1N P 2C? P", "1 2C", "1N ! 2C"])
+def test_what_is_written_between_calls_is_not_dropped(text):
+    with pytest.raises(CallError, match="is no call.* in auction: "):
+        auction(text)
 
 
 @pytest.mark.parametrize(
@@ -154,6 +229,14 @@ def test_legal_calls_are_those_of_the_laws(current):
 
 
 @given(auctions())
+def test_auctions_read_back_however_they_are_separated(current):
+    calls = [str(call) for call in current.calls]
+    separators = [" ", "-", ",", ", ", "; ", "\n"] + [" - ", "- "] * ("P" in calls)
+    for separator in separators:
+        assert Auction.from_str(separator.join(calls), current.dealer, current.vul) == current
+
+
+@given(auctions())
 def test_auctions_are_values_that_round_trip(current):
     again = Auction.from_str(str(current), current.dealer, current.vul)
     assert again == current
@@ -173,6 +256,26 @@ def test_dealer_and_vulnerability_tell_auctions_apart():
 def test_an_auction_cannot_be_changed():
     with pytest.raises(AttributeError):
         auction("1S").calls = ()
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Auction(5), "5 is no seat"),
+        (lambda: Auction(-1), "-1 is no seat"),
+        (lambda: Auction("W"), "'W' is no seat.*Seat.from_str"),
+        (lambda: Auction(vul=4), "4 is no vulnerability"),
+        (lambda: Auction(calls=(99,)), "99 is no call"),
+        (lambda: Auction().after(99), "99 is no call"),
+        (lambda: Auction().after(-1), "-1 is no call"),
+        (lambda: Auction().after("1S"), "'1S' is no call.*Call.from_str"),
+        (lambda: Auction().after(99, check=False), "99 is no call"),
+    ],
+)
+def test_what_an_auction_cannot_be_made_of_is_named(make, message):
+    with pytest.raises(CallError, match=message):
+        make()
+    assert not Auction().is_legal(99)
 
 
 def test_calls_may_be_plain_numbers():

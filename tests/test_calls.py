@@ -1,6 +1,7 @@
 import copy
 import json
 
+import numpy as np
 import pytest
 
 from pidm import Call, CallError, Contract, Seat, Vul
@@ -14,8 +15,8 @@ from pidm.bridge.calls import CALLS, DOUBLE, PASS, REDOUBLE
         ("X", "X x dbl Dbl double D ×"),
         ("XX", "XX xx rdbl redouble R"),
         ("1N", "1N 1n 1NT 1nt 1Nt"),
-        ("2H", "2H 2h 2♥ 2♡ 2hearts"),
-        ("7C", "7C 7c 7♣"),
+        ("2H", "2H 2h 2♥ 2♡ 2❤ 2♥\ufe0f 2❤\ufe0f 2♥\ufe0e 2hearts"),
+        ("7C", "7C 7c 7♣ 7♣\ufe0f"),
     ],
 )
 def test_a_call_is_read_as_people_write_it(call, texts):
@@ -52,10 +53,17 @@ def test_calls_are_single_objects_that_round_trip(call):
     assert json.loads(json.dumps(call)) == int(call)
 
 
-@pytest.mark.parametrize("number", [-1, 38])
+@pytest.mark.parametrize("number", [-1, 38, 3.5, None, "1N"])
 def test_there_are_38_calls(number):
-    with pytest.raises(CallError):
+    with pytest.raises(CallError, match=f"{number!r} is no call"):
         Call(number)
+
+
+@pytest.mark.parametrize("value", [*CALLS[::9], *Seat, *Vul, Contract(4, "H", 1, Seat.S)])
+def test_what_is_shown_of_a_value_is_how_to_make_it(value):
+    assert eval(repr(value)) == value
+    assert eval(repr([value])) == [value]
+    assert type(eval(repr(value))) is type(value)
 
 
 def test_seats_go_clockwise():
@@ -116,8 +124,24 @@ def test_what_is_no_contract_is_named(text):
         Contract.from_str(text)
 
 
-def test_contracts_are_checked():
-    with pytest.raises(CallError):
-        Contract(0, "H", 0, Seat.N)
-    with pytest.raises(CallError):
-        Contract(4, "H", 3, Seat.N)
+@pytest.mark.parametrize(
+    ("parts", "message"),
+    [
+        ((0, "H", 0, Seat.N), "0H is no contract"),
+        ((4, "HS", 0, Seat.N), "4HS is no contract"),
+        ((4.5, "H", 0, Seat.N), "level is a whole number, not 4.5"),
+        ((4, "H", 3, Seat.N), "doubled is 0, 1 or 2, not 3"),
+        ((4, "H", "X", Seat.N), "doubled is a whole number, not 'X'"),
+        ((4, "H", 0, 7), "7 is no seat"),
+        ((4, "H", 0, "S"), "'S' is no seat.*Seat.from_str"),
+    ],
+)
+def test_contracts_are_checked(parts, message):
+    with pytest.raises(CallError, match=message):
+        Contract(*parts)
+
+
+def test_a_contract_of_plain_numbers_prints_like_any_other():
+    contract = Contract(np.int64(4), "S", True, 2)
+    assert str(contract) == "4SX by S"
+    assert Contract.from_str(str(contract)) == contract

@@ -40,6 +40,18 @@ def test_one_request_a_line(bidder: Bidder) -> None:
     assert [(a["id"], a["call"]) for a in answers] == [(7, "1C"), (8, "P")]
 
 
+def test_a_dash_in_a_list_of_calls_is_a_pass(bidder: Bidder) -> None:
+    listed, text = ask(
+        bidder,
+        {"hand": STRONG, "auction": ["P", "-", "P"]},
+        {"hand": STRONG, "auction": "P - P -"},
+    )
+    assert listed["call"] == "1C"
+    assert "can be read in two ways" in text["error"]["message"]
+    (over,) = ask(bidder, {"hand": STRONG, "auction": ["P", "-", "P", "-"]})
+    assert over["error"]["message"] == "the auction is over"
+
+
 def test_an_array_of_requests_is_answered_by_one_array_in_order(bidder: Bidder) -> None:
     (answers,) = ask(bidder, [{"id": 1, "hand": WEAK}, {"id": 2, "hand": "AK"}, {"id": 3, "hand": STRONG}])
     assert [a["id"] for a in answers] == [1, 2, 3]

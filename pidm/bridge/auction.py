@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from pidm.bridge.calls import CALLS, DOUBLE, PASS, REDOUBLE, SEATS, Call, Contract, Seat, Vul
+from pidm.bridge.calls import CALLS, DOUBLE, PASS, REDOUBLE, SEATS, Call, Contract, Seat, Vul, no_call
+from pidm.bridge.written import readings
 from pidm.errors import CallError, IllegalCallError
 
 _set = object.__setattr__
@@ -31,7 +31,7 @@ class Auction:
     _hash: int = field(default=0, init=False, repr=False)
 
     def __post_init__(self) -> None:
-        auction = _bare(SEATS[self.dealer], Vul(self.vul))
+        auction = _bare(Seat(self.dealer), Vul(self.vul))
         for call in self.calls:
             auction = auction.after(call)
         _set(self, "__dict__", auction.__dict__)
@@ -41,23 +41,19 @@ class Auction:
         """Read an auction written with spaces, dashes or commas: `1N P 2C P`, `1NT-pass-2♣`, `1N, -, 2C`.
 
         Parentheses around calls, as books write those of the opponents, tell nothing more. `AP` stands for
-        passes to the end. A dash between spaces is a pass, unless only a separator makes sense.
+        passes to the end, and a question mark at the end for the next call. What a dash stands for is said
+        in `pidm.bridge.written`. The text has no dealer and no vulnerability.
         """
-        text = re.sub(r"[–—]", "-", re.sub(r"\(([^()]*)\)", r" \1 ", text))
-        text = re.sub(r"\ball\s*pass\b", "AP", text, flags=re.IGNORECASE)
-        words = [word for word in re.split(r"[\s,;]+", text.strip(" \t\r\n,;")) if word]
-        words = [part for word in words for part in _undash(word)]
         start = cls(dealer, vul)
+        first, *others = readings(text)
         try:
-            return _with_words(start, words)
+            return _with_words(start, first, text)
         except IllegalCallError:
-            dashes, others = words[1::2], words[::2]
-            if not dashes or set(dashes) != {"-"} or "-" in others:
-                raise
-            try:
-                return _with_words(start, others)
-            except IllegalCallError:
-                pass  # neither reading is legal: the error of the plain one tells more
+            for words in others:
+                try:
+                    return _with_words(start, words, text)
+                except IllegalCallError:
+                    pass  # no reading is legal: the error of the first tells the most
             raise
 
     @property
@@ -107,15 +103,19 @@ class Auction:
         """Whether the laws allow this call now."""
         if call > 2:
             at = self._bid_at
-            return self._passes < 4 if at < 0 else call > self.calls[at] and self._passes < 3
+            return call < 38 and (self._passes < 4 if at < 0 else call > self.calls[at] and self._passes < 3)
         if call == PASS:
             return not self.over
         return not self.over and self._bid_at >= 0 and self._doubles() == call
 
     def after(self, call: Call, *, check: bool = True) -> Auction:
         """The auction with one call more; `check=False` trusts that it is legal."""
-        if check and not self.is_legal(call):
-            raise IllegalCallError(self._why_illegal(Call(call)))
+        try:
+            if check and not self.is_legal(call):
+                raise IllegalCallError(self._why_illegal(Call(call)))
+            made = CALLS[call]
+        except (IndexError, TypeError):
+            raise no_call(call) from None
         state = self.__dict__
         calls = state["calls"]
         new = _new(Auction)
@@ -125,7 +125,7 @@ class Auction:
             {
                 "dealer": state["dealer"],
                 "vul": state["vul"],
-                "calls": (*calls, CALLS[call]),
+                "calls": (*calls, made),
                 "_bid_at": len(calls) if call > 2 else state["_bid_at"],
                 "_doubled": 0 if call > 2 else call or state["_doubled"],
                 "_passes": 0 if call else state["_passes"] + 1,
@@ -202,16 +202,9 @@ def _bare(dealer: Seat, vul: Vul) -> Auction:
     return auction
 
 
-def _undash(word: str) -> list[str]:
-    """The calls of a word whose dashes separate; a word of dashes alone is one pass."""
-    if set(word) <= {"-"}:
-        return ["-"]
-    return [part for part in word.split("-") if part]
-
-
-def _with_words(auction: Auction, words: list[str]) -> Auction:
+def _with_words(auction: Auction, words: list[str], text: str) -> Auction:
     for word in words:
-        if word.upper() == "AP":
+        if word == "AP":
             auction = auction.after(PASS)
             while not auction.over:
                 auction = auction.after(PASS)
@@ -219,6 +212,6 @@ def _with_words(auction: Auction, words: list[str]) -> Auction:
         try:
             call = Call.from_str(word)
         except CallError as error:
-            raise CallError(f"{error}, in auction: {' '.join(words)}") from None
+            raise CallError(f"{error}, in auction: {text.strip()}") from None
         auction = auction.after(call)
     return auction

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from enum import IntEnum
+from operator import index
 
 from pidm.errors import CallError
 
@@ -14,12 +15,22 @@ RANKED_STRAINS = "CDHSN"
 """The strains as bids rank them, clubs lowest."""
 
 
-_SYMBOLS = str.maketrans("♠♥♦♣♤♡♢♧–—×", "SHDCSHDC--X")
+_EMOJI = "\ufe0e\ufe0f"  # they choose how the symbol before them looks, and cannot be seen themselves
+_SYMBOLS = str.maketrans("♠♥♦♣♤♡♢♧❤‐‑‒–—―−×", "SHDCSHDCH-------X", _EMOJI)
 
 
 def plain(text: str) -> str:
     """The text in capitals, with letters for suit symbols and plain dashes."""
     return text.upper().translate(_SYMBOLS)
+
+
+def no_call(what: object) -> CallError:
+    """The error for something that is neither a call nor the number of one."""
+    return CallError(f"{what!r} is no call; calls are numbered 0 to 37{_hint(what, 'Call')}")
+
+
+def _hint(what: object, kind: str) -> str:
+    return f"; {kind}.from_str reads texts" if isinstance(what, str) else ""
 
 
 class Seat(IntEnum):
@@ -44,6 +55,10 @@ class Seat(IntEnum):
         """The dealer of a board: N deals board 1, E board 2, and so on."""
         return SEATS[(number - 1) % 4]
 
+    @classmethod
+    def _missing_(cls, value: object) -> Seat:
+        raise CallError(f"{value!r} is no seat; expected 0 to 3 for N E S W{_hint(value, 'Seat')}")
+
     @property
     def lho(self) -> Seat:
         """The seat to the left."""
@@ -66,6 +81,9 @@ class Seat(IntEnum):
 
     def __str__(self) -> str:
         return self.name
+
+    def __repr__(self) -> str:
+        return f"Seat.{self.name}"
 
     def __format__(self, spec: str) -> str:
         return format(str(self), spec)
@@ -98,12 +116,21 @@ class Vul(IntEnum):
         turn, cycle = (number - 1) % 4, (number - 1) // 4 % 4
         return _VUL_CYCLE[(turn + cycle) % 4]
 
+    @classmethod
+    def _missing_(cls, value: object) -> Vul:
+        raise CallError(
+            f"{value!r} is no vulnerability; expected 0 to 3 for None NS EW Both{_hint(value, 'Vul')}"
+        )
+
     def of(self, seat: int) -> bool:
         """Whether this seat is vulnerable."""
         return bool(self.value >> (seat & 1) & 1)
 
     def __str__(self) -> str:
         return self.name.rstrip("_")
+
+    def __repr__(self) -> str:
+        return f"Vul.{self.name}"
 
     def __format__(self, spec: str) -> str:
         return format(str(self), spec)
@@ -123,9 +150,12 @@ class Call(int):
 
     def __new__(cls, number: int) -> Call:
         """Return the call of this number."""
-        if not 0 <= number < 38:
-            raise CallError(f"{number} is no call; calls are numbered 0 to 37")
-        return _CALLS[number]
+        try:
+            if 0 <= number < 38:
+                return _CALLS[number]
+        except TypeError:
+            pass
+        raise no_call(number)
 
     @classmethod
     def bid(cls, level: int, strain: str) -> Call:
@@ -164,7 +194,7 @@ class Call(int):
         return _NAMES[self]
 
     def __repr__(self) -> str:
-        return _NAMES[self]
+        return f"Call.from_str({_NAMES[self]!r})"
 
     def __format__(self, spec: str) -> str:
         return format(_NAMES[self], spec)
@@ -176,21 +206,24 @@ CALLS = _CALLS
 """All 38 calls in the order of their numbers."""
 PASS, DOUBLE, REDOUBLE = _CALLS[:3]
 
-_STRAIN_WORDS = {
+STRAIN_WORDS = {
     "C": ("C", "CLUB", "CLUBS"),
     "D": ("D", "DIAMOND", "DIAMONDS"),
     "H": ("H", "HEART", "HEARTS"),
     "S": ("S", "SPADE", "SPADES"),
     "N": ("N", "NT", "SA", "NOTRUMP", "NOTRUMPS"),
 }
+"""The words for each strain."""
+PASSES = ("P", "PASS", "PASSES", "NOBID", "PAS")
+"""The words for a pass; a dash is one too, but may also separate."""
 _SPELLINGS: dict[str, Call] = {
-    **dict.fromkeys(("P", "PASS", "-", "--", "PASSES", "NOBID", "PAS"), PASS),
+    **dict.fromkeys((*PASSES, "-", "--"), PASS),
     **dict.fromkeys(("X", "DBL", "D", "DBLE", "DOUBLE", "DOUBLES"), DOUBLE),
     **dict.fromkeys(("XX", "RDBL", "R", "RDBLE", "REDBL", "REDOUBLE", "REDOUBLES"), REDOUBLE),
     **{
         f"{level}{word}": Call.bid(level, strain)
         for level in range(1, 8)
-        for strain, words in _STRAIN_WORDS.items()
+        for strain, words in STRAIN_WORDS.items()
         for word in words
     },
 }
@@ -210,10 +243,21 @@ class Contract:
     """The seat that plays it."""
 
     def __post_init__(self) -> None:
+        if type(self.level) is not int or type(self.doubled) is not int or type(self.declarer) is not Seat:
+            self._settle()
         if not 1 <= self.level <= 7 or self.strain not in tuple(RANKED_STRAINS):
             raise CallError(f"{self.level}{self.strain} is no contract")
         if self.doubled not in (0, 1, 2):
             raise CallError(f"doubled is 0, 1 or 2, not {self.doubled!r}")
+
+    def _settle(self) -> None:
+        """Make plain numbers and a seat of what equals them, numpy's numbers for example."""
+        for name in ("level", "doubled"):
+            try:
+                object.__setattr__(self, name, index(getattr(self, name)))
+            except TypeError:
+                raise CallError(f"{name} is a whole number, not {getattr(self, name)!r}") from None
+        object.__setattr__(self, "declarer", Seat(self.declarer))
 
     @classmethod
     def from_str(cls, text: str) -> Contract:
