@@ -21,6 +21,10 @@ class HandError(PidmError, ValueError):
     """A text or a set of cards that is no hand or no deal."""
 
 
+class ScoreError(PidmError, ValueError):
+    """A number of tricks that no declarer takes."""
+
+
 class FeatureError(PidmError, ValueError):
     """A text that names no feature, or a declaration of a feature that contradicts itself."""
 

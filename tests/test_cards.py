@@ -27,6 +27,8 @@ def deals(draw):
         " 9JAQ3.AKJ6.J65.2 ",
         "♠AQJ93 ♥AKJ6 ♦J65 ♣2",
         "♣2♦J65♥AKJ6♠AQJ93",
+        "♠\ufe0fAQJ93 ♥\ufe0fAKJ6 ♦\ufe0fJ65 ♣\ufe0f2",
+        "♠AQJ93 ❤AKJ6 ♦\ufe0eJ65 ♣2",
         "S AQJ93 H AKJ6 D J65 C 2",
         "S: AQJ93, H: AKJ6, D: J65, C: 2",
         "SAQJ93HAKJ6DJ65C2",
@@ -55,12 +57,13 @@ def test_voids(text):
     [
         ("AKQ.JT9.876.543", "12 cards in hand: AKQ.JT9.876.543"),
         ("AKQJ.JT98.8765.54", "14 cards in hand: AKQJ.JT98.8765.54"),
-        ("AQJ93.AKJ6.J652", "not four suits in hand: AQJ93.AKJ6.J652"),
+        ("AQJ93.AKJ6.J652", "not four suits in hand: AQJ93.AKJ6.J652; found 3"),
+        ("AQJ93.AKJ6.J65..2", "not four suits in hand: AQJ93.AKJ6.J65..2; found 5"),
         ("AQJ93.AKJ6.J6Z.2", "'Z' is no rank in suit 'J6Z'"),
         ("AQJ99.AKJ6.J65.2", "9 twice in suit 'AQJ99'"),
         ("SAQJ93SAKJ6DJ65C2", "suit S twice in hand: SAQJ93SAKJ6DJ65C2"),
         ("AQJ93 HAKJ6 DJ65 C2", "'AQJ93' stands before the first suit"),
-        ("", "not four suits in hand"),
+        ("", "not four suits in hand: ; found 0"),
     ],
 )
 def test_a_bad_hand_is_named(text, message):
@@ -85,8 +88,18 @@ def test_a_hand_is_a_value():
 def test_a_hand_has_thirteen_cards_of_four_suits():
     with pytest.raises(HandError, match="2 cards in hand"):
         Hand((3, 0, 0, 0))
-    with pytest.raises(HandError, match="13 bits"):
-        Hand((1 << 13, 0, 0, 0))
+    for masks in ((1 << 13, 0, 0, 0), (1.5, 0, 0, 0), ("A", "K", "Q", "J"), 5):
+        with pytest.raises(HandError, match="13 bits"):
+            Hand(masks)
+
+
+def test_a_deal_has_four_hands():
+    hands = Deal.from_str(DEAL).hands
+    assert Deal(list(hands)) == Deal(hands) and hash(Deal(list(hands))) == hash(Deal(hands))
+    with pytest.raises(HandError, match="3 hands in deal; expected four"):
+        Deal(hands[:3])
+    with pytest.raises(HandError, match="'AQJ93.AKJ6.J65.2' is no hand"):
+        Deal((str(hands[0]), *hands[1:]))
 
 
 @given(st.integers(0, (1 << 13) - 1))

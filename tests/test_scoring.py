@@ -3,6 +3,7 @@ import pytest
 
 from pidm import Contract, Deal, Seat, Vul
 from pidm.bridge.scoring import imps, matchpoints, par, score, score_for, score_table
+from pidm.errors import ScoreError
 
 SLAM = Deal.from_str("N:AKQJT98765432... .AKQJT98765432.. ..AKQJT98765432. ...AKQJT98765432")
 GAME = Deal.from_str("N:AQJ93.AKJ6.J65.2 K82.QT3.AQ4.KJ76 T76.987.KT87.A98 54.542.932.QT543")
@@ -79,9 +80,9 @@ def test_a_passed_out_board_scores_nothing():
     assert score_for(Seat.E, None, Vul.Both, [0, 1]).tolist() == [0, 0]
 
 
-@pytest.mark.parametrize("tricks", [-1, 14, [3, 14]])
+@pytest.mark.parametrize("tricks", [-1, 14, [3, 14], 9.5, [9.0], "9", None, True])
 def test_tricks_are_checked(tricks):
-    with pytest.raises(ValueError, match="0 to 13"):
+    with pytest.raises(ScoreError, match="0 to 13"):
         score(Contract.from_str("4S by N"), Vul.None_, tricks)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from operator import index
 
 import numpy as np
 import numpy.typing as npt
@@ -62,7 +63,8 @@ def _suits_of(text: str) -> list[str]:
         return [found.get(suit, "") for suit in SUITS]
     suits = written.split(".") if "." in written else re.split(r"\s*,\s*|\s+", written)
     if len(suits) != 4:
-        raise HandError(f"not four suits in hand: {text}; expected as in AQJ93.AKJ6.J65.2")
+        count = len(suits) if written else 0
+        raise HandError(f"not four suits in hand: {text}; found {count}, expected as in AQJ93.AKJ6.J65.2")
     return [re.sub(r"\s+", "", suit) for suit in suits]
 
 
@@ -74,7 +76,10 @@ class Hand:
     """One mask of 13 bits per suit, S H D C."""
 
     def __post_init__(self) -> None:
-        masks = tuple(map(int, self.masks))  # plain ints, also when the masks come from an array
+        try:
+            masks = tuple(map(index, self.masks))  # plain ints, also when the masks come from an array
+        except TypeError:
+            raise HandError(f"not four suit masks of 13 bits: {self.masks}") from None
         if len(masks) != 4 or any(mask & ~FULL_SUIT for mask in masks):
             raise HandError(f"not four suit masks of 13 bits: {self.masks}")
         cards = sum(mask.bit_count() for mask in masks)
@@ -130,7 +135,14 @@ class Deal:
     """The hands of N E S W."""
 
     def __post_init__(self) -> None:
-        check_disjoint(self.hands)
+        hands = tuple(self.hands)
+        for hand in hands:
+            if not isinstance(hand, Hand):
+                raise HandError(f"{hand!r} is no hand; Deal.from_str reads texts")
+        if len(hands) != 4:
+            raise HandError(f"{len(hands)} hands in deal; expected four")
+        check_disjoint(hands)
+        object.__setattr__(self, "hands", hands)
 
     @classmethod
     def from_str(cls, text: str) -> Deal:

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pidm.bridge.calls import CALLS, Contract, Seat, Vul
+from pidm.errors import ScoreError
 
 if TYPE_CHECKING:
     from pidm.bridge.cards import Deal
@@ -71,8 +72,8 @@ def score(contract: Contract | None, vul: Vul, tricks: int | Numbers) -> int | n
     taken = np.asarray(tricks)
     if not taken.size:
         taken = taken.astype(np.intp)  # numpy takes an empty list for floats
-    elif not (taken.min() >= 0 and taken.max() <= 13):
-        raise ValueError(f"declarer takes 0 to 13 tricks, not {tricks}")
+    elif taken.dtype.kind not in "iu" or taken.min() < 0 or taken.max() > 13:
+        raise ScoreError(f"declarer takes a whole number of tricks from 0 to 13, not {tricks!r}")
     if contract is None:
         scores = np.zeros(taken.shape, dtype=np.int32)
     else:
