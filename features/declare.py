@@ -347,6 +347,8 @@ def suit_tables(feature: Feature) -> tuple[tuple[int, Column], ...]:
         table = declaration.function(CARDS, suit, *feature.args)
         if table is not None:
             found.append((number, REGISTRY.intern(_checked(table, (HOLDINGS,), feature))))
+    if len(found) == 1:  # the range of a sum is not that of its parts
+        _check_range(found[0][1], feature)
     return tuple(found)
 
 
@@ -354,7 +356,9 @@ def suit_tables(feature: Feature) -> tuple[tuple[int, Column], ...]:
 def shape_table(feature: Feature) -> Column:
     """The table of a feature of the shape, over the numbers of shapes."""
     values = feature.declaration.function(SHAPES, *(SUITS.index(suit) for suit in feature.args))
-    table = table_of_shapes(_checked(values, (len(SHAPES),), feature))
+    checked = _checked(values, (len(SHAPES),), feature)
+    _check_range(checked, feature)
+    table = table_of_shapes(checked)
     table.flags.writeable = False
     return table
 
@@ -369,7 +373,23 @@ def _checked(values: Any, shape: tuple[int, ...], feature: Feature) -> Column:
     return exact
 
 
+def _check_range(values: Column, feature: Feature) -> None:
+    if feature.declaration.paper:  # the tests check those, and their columns must be quick
+        return
+    low, high = feature.range
+    inside = (values >= low) & (values <= high)  # what is no number is outside, too
+    if not inside.all():
+        raise FeatureError(
+            f"{feature} gives {values[~inside][0]}, outside of its declared range {low:g} to {high:g}"
+        )
+
+
 def compute(feature: Feature, columns: HandColumns) -> Column:
     """The column of a feature that is computed from other columns."""
-    values = feature.declaration.function(columns, *feature.args)
-    return np.asarray(values).astype(feature.declaration.dtype, copy=False)
+    declaration = feature.declaration
+    values = np.asarray(declaration.function(columns, *feature.args))
+    if declaration.paper and values.shape == (len(columns),):
+        return values.astype(declaration.dtype, copy=False)
+    checked = _checked(values, (len(columns),), feature)
+    _check_range(checked, feature)
+    return checked

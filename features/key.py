@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 Range = tuple[float, float]
 """The least and the greatest value, both included."""
 
-_SYMBOLS = str.maketrans("♠♥♦♣", "SHDC")
+_SYMBOLS = str.maketrans("♠♥♦♣♤♡♢♧❤", "SHDCSHDCH", "\ufe0e\ufe0f")  # without what makes emoji of them
 _SUIT_WORDS = {"SPADES": "S", "HEARTS": "H", "DIAMONDS": "D", "CLUBS": "C", "NT": "N", "ALL": ""}
 _SPELLING = re.compile(r"\s*([A-Za-z_]\w*)\s*(?:\(([^()]*)\))?\s*")
 _TERM = re.compile(r"\s*([+-]?)\s*(?:(\d+)\s*\*)?([^+*()]*?(?:\([^()]*\))?)\s*(?=[+-]|$)")

@@ -178,8 +178,8 @@ What it is computed from decides which decorator declares it:
 | `hand_feature` | `columns`, a `HandColumns`, and what stands in the brackets | a column |
 
 `over` says which instances there are, `suit` and `hand` give the range for one suit and for the whole hand,
-and the docstring is the meaning. `cards.has("A")`, `cards.count("AKQ")` and `cards.length` are arrays over
-all 8,192 holdings:
+and the docstring is the meaning. A column of another length or with values outside the range is an error.
+`cards.has("A")`, `cards.count("AKQ")` and `cards.length` are arrays over all 8,192 holdings:
 
 ```python
 >>> from pidm.features import Over, hand_feature, remove, shape_feature, suit_feature

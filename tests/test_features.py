@@ -69,6 +69,8 @@ def test_each_feature_round_trips_and_says_what_it_is(feature):
         ("HCP", "hcp"),
         (" hcp ( s ) ", "hcp(S)"),
         ("hcp(♠)", "hcp(S)"),
+        ("hcp(♠\ufe0f)", "hcp(S)"),
+        ("losers(❤\ufe0f, ♢)", "losers(H,D)"),
         ("length(hearts)", "length(H)"),
         ("losers(♠, ALL)", "losers(S)"),
         ("losers(H, S)", "losers(H,S)"),
@@ -305,6 +307,46 @@ def test_wrong_tables_are_found_when_used(own):
         of("short(H)")
 
 
+@pytest.mark.parametrize(
+    ("gives", "whole", "message"),
+    [
+        (lambda hcp: 3.5, False, r"gives an array of shape \(\); expected \(2,\)"),
+        (lambda hcp: hcp[:1], False, r"gives an array of shape \(1,\); expected \(2,\)"),
+        (lambda hcp: hcp + 30, False, "gives 47.0, outside of its declared range 0 to 40"),
+        (lambda hcp: hcp - 14, False, "gives -1.0, outside"),
+        (lambda hcp: hcp * np.nan, False, "gives nan, outside"),
+        (lambda hcp: hcp / 2, True, "is declared to have small whole numbers"),
+    ],
+)
+def test_wrong_columns_are_found_when_used(own, gives, whole, message):
+    @hand_feature("mine", hand=(0, 40), whole_numbers=whole)
+    def mine(columns):
+        """A mistake."""
+        return gives(columns.column(Feature.parse("hcp")))
+
+    own.append("mine")
+    with pytest.raises(FeatureError, match=f"mine {message}"):
+        of("mine")
+
+
+def test_tables_stay_in_their_range(own):
+    @suit_feature("rags", suit=(0, 7), hand=(0, 13))
+    def rags(cards):
+        """The number of cards below the ten: up to eight."""
+        return cards.count("98765432")
+
+    @shape_feature("spread", hand=(1, 12))
+    def spread(lengths):
+        """How many cards the longest suit has more than the shortest: up to thirteen."""
+        return lengths.max(axis=1) - lengths.min(axis=1)
+
+    own += ["rags", "spread"]
+    with pytest.raises(FeatureError, match=r"rags\(S\) gives 8, outside of its declared range 0 to 7"):
+        of("rags(S)")
+    with pytest.raises(FeatureError, match="spread gives 13, outside of its declared range 1 to 12"):
+        of("spread")
+
+
 DOCS = Path(__file__).parent.parent / "docs" / "features.md"
 
 
@@ -338,6 +380,11 @@ def test_the_command_prints_catalogue_and_values():
     assert values["hcp"] == 17 and values["balance"] == 2 and values["ratio"] == 0.5294
     assert "  length              S=3  H=5  D=2  C=3\n" in command("AQ2.QJ854.K4.AJ3").stdout
     assert command("--markdown").stdout == listing.as_markdown()
+
+
+def test_the_command_reads_a_void_that_comes_first():
+    values = json.loads(command("-.AKQJT.98765.432", "--json").stdout)
+    assert values["length(S)"] == 0 and values["length(H)"] == 5
 
 
 def test_the_command_refuses_a_bad_hand():
