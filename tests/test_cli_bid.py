@@ -88,12 +88,25 @@ def test_a_file_of_deals_is_bid_and_written_back(little: Path, tmp_path: Path) -
     ]
     path.write_text("".join(boards))
     shown = run("deal", path, "--system", little, "--no-search", "--out", out)
-    assert shown.exit_code == 0
-    assert "in.pbn:5: " in shown.stderr  # the bad board; the others are bid
+    assert shown.exit_code == 1  # for the bad board; the others are bid
+    assert "in.pbn:5: " in shown.stderr
+    assert f"2 deals written to {out}" in shown.stderr
     written = read(out)
     assert not written.errors
     assert [board.board for board in written.boards] == [1, 3]
     assert [str(board.auction) for board in written.boards] == ["1S P P P", "P P 1S P P P"]
+
+
+@pytest.mark.parametrize(("deal", "code"), [(DEAL, 0), ("N:AKQ32.Q32.K32.32 - - -", 1)])
+def test_the_exit_status_tells_whether_every_board_was_bid(
+    little: Path, tmp_path: Path, deal: str, code: int
+) -> None:
+    path, out = tmp_path / "in.pbn", tmp_path / "out.pbn"
+    path.write_text(f'[Board "1"]\n[Deal "{DEAL}"]\n\n[Board "2"]\n[Deal "{deal}"]\n')
+    asked = ("deal", path, "--system", little, "--no-search")
+    assert run(*asked).exit_code == run(*asked, "--json").exit_code == code
+    written = run(*asked, "--out", out).stderr
+    assert ("1 deal written" if code else "2 deals written") in written
 
 
 @pytest.mark.parametrize(
@@ -137,6 +150,12 @@ def test_mistakes_are_told_without_a_traceback(
         (OPEN, "P P", "--no-search", "--dealer", "E", "--vul", "Both"),
         ("--scoring", "matchpoints", "--json", HAND, "1H X"),
         ("--utility", "ltc", HAND, ""),
+        (OPEN, "P", "P", "--no-search"),
+        (OPEN, "- -", "--no-search"),
+        (OPEN, "-", "-", "--no-search"),
+        (OPEN, "-1H-", "--no-search"),
+        (OPEN, "---"),
+        ("--no-search", "-.AQJT3.KQ765.A32"),
     ],
 )
 def test_the_quick_way_says_the_same(little: Path, words: tuple[str, ...], capsys) -> None:
@@ -155,7 +174,7 @@ def test_the_quick_way_says_the_same(little: Path, words: tuple[str, ...], capsy
         (),
         ("--help",),
         (HAND, "--help"),
-        (HAND, "P", "P"),
+        (HAND, "-x"),
         (HAND, "--system"),
         (HAND, "--seconds", "2"),
         (HAND, "--sytem", "sayc"),
@@ -164,6 +183,25 @@ def test_the_quick_way_says_the_same(little: Path, words: tuple[str, ...], capsy
 )
 def test_what_is_not_plain_is_left_to_typer(words: tuple[str, ...]) -> None:
     assert quick.understood(words) is None
+
+
+@pytest.mark.parametrize(
+    ("words", "call"),
+    [
+        ((OPEN, "- -", "--seed", 1), "1N"),
+        ((OPEN, "-", "-", "--vul", "-", "--seed", 1), "1N"),
+        (("--seed", 1, "-.AQJT3.KQ765.A32", "- -"), "1H"),
+        ((OPEN, "--seed", 1, "--", "- -"), "1N"),
+    ],
+)
+def test_passes_and_voids_may_come_first(little: Path, words: tuple[object, ...], call: str) -> None:
+    shown = run("bid", "--no-search", "--system", little, *words)
+    assert shown.stdout.split()[:1] == [call]
+
+
+def test_a_mistake_beside_a_dash_is_still_one(little: Path) -> None:
+    for words in ((OPEN, "- -", "--sytem", "sayc"), (OPEN, "- -", "-x"), (OPEN, "- -", "--system")):
+        assert run("bid", *words).exit_code == 2
 
 
 def test_both_ways_have_the_same_options_and_defaults() -> None:

@@ -161,6 +161,9 @@ def test_the_command(path: Path) -> None:
     plain = CliRunner().invoke(app, ["explain", str(path), "1S (P) 2N (P)", "--dealer", "E", "--vul", "NS"])
     assert plain.exit_code == 0
     assert "  W 2N  13+ points with spades as trumps, 4+ spades" in plain.output
+    for words in (["1N", "P"], ["1N -"], ["1N", "-"]):
+        asked = CliRunner().invoke(app, ["explain", str(path), *words])
+        assert asked.output == CliRunner().invoke(app, ["explain", str(path), "1N P"]).output
     data = json.loads(CliRunner().invoke(app, ["explain", str(path), "1N P", "--json"]).output)
     assert data["possible"][0]["call"] == "2C"
     off = CliRunner().invoke(app, ["explain", str(path), "1N P", "--off", "asking_2c", "--json"])

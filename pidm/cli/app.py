@@ -6,10 +6,11 @@ from importlib import import_module
 from typing import Any
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
 import pidm
+from pidm.cli.making import is_dashes
 
 COMMANDS: dict[str, str] = {
     "ab": "pidm.cli.ab:ab",
@@ -31,6 +32,27 @@ COMMANDS: dict[str, str] = {
 """Where each command lives, `module:name`: a function, or a typer app for a command with subcommands."""
 
 
+class _Command(TyperCommand):
+    """A command whose arguments may begin with a dash, as a pass or a void does."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        with_value = {word for one in self.params if not getattr(one, "is_flag", True) for word in one.opts}
+        options: list[str] = []
+        places: list[str] = []
+        waiting = list(args)
+        while waiting:
+            word = waiting.pop(0)
+            if word in with_value:
+                options += [word, *waiting[:1]]
+                del waiting[:1]
+            elif word == "--":
+                places += waiting
+                break
+            else:
+                (options if word.startswith("-") and not is_dashes(word) else places).append(word)
+        return super().parse_args(ctx, [*options, "--", *places] if any(map(is_dashes, places)) else args)
+
+
 class _Lazy(TyperGroup):
     """A group that imports a command when it is asked for: the start of one does not pay for the others."""
 
@@ -44,7 +66,7 @@ class _Lazy(TyperGroup):
         found = getattr(import_module(module), name)
         if not isinstance(found, typer.Typer):
             function, found = found, typer.Typer(add_completion=False)
-            found.command(name=cmd_name)(function)
+            found.command(name=cmd_name, cls=_Command)(function)
         command = get_command(found)
         command.name = cmd_name
         return command

@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 def bid(
     bidder: Bidder,
     hand: Annotated[str, typer.Argument(help="The hand, S.H.D.C: AQ2.KJ854.K4.A93")],
-    auction: Annotated[str, typer.Argument(help='The auction so far: "1N P 2C P"')] = "",
+    auction: Annotated[list[str] | None, typer.Argument(help="The auction so far: 1N P 2C P")] = None,
     dealer: Dealer = "N",
     vul: Vulnerable = "None",
     as_json: Json = False,
 ) -> None:
     """The call for a hand, and why."""
     with reporting():
-        decision = bidder.bid(hand, auction, dealer, vul)
+        decision = bidder.bid(hand, " ".join(auction or ()), dealer, vul)
     for line in in_lines(decision, as_json):
         typer.echo(line)
 
@@ -47,12 +47,15 @@ def deal(
     why: Annotated[bool, typer.Option("--why", help="Print the reason of every call.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Bid whole deals, random ones or those of a file."""
+    """Bid whole deals, random ones or those of a file.
+
+    The exit status is 1 when a board of the file cannot be bid; the others are bid all the same.
+    """
     from pidm.bridge.calls import Seat, Vul
     from pidm.bridge.records import Record, write
 
     with reporting():
-        boards = _read_boards(file) if file else _random_boards(count, bidder.seed)
+        boards, failed = _read_boards(file) if file else (_random_boards(count, bidder.seed), False)
         results: list[BidDeal] = []
         for board in _progress(boards, quiet=as_json or len(boards) < 4):
             assert board.deal is not None
@@ -62,12 +65,16 @@ def deal(
         if out:
             bid_out = [Record.of(r.deal, r.auction, board=b.board) for b, r in zip(boards, results)]
             write(out, bid_out)
-            typer.echo(f"{len(results)} deals written to {out}", err=True)
+            deals = "1 deal" if len(results) == 1 else f"{len(results)} deals"
+            typer.echo(f"{deals} written to {out}", err=True)
     if as_json:
         typer.echo(json.dumps([_as_dict(board, result) for board, result in zip(boards, results)]))
+    if failed:
+        raise typer.Exit(1)
 
 
-def _read_boards(path: Path) -> list[Record]:
+def _read_boards(path: Path) -> tuple[list[Record], bool]:
+    """The boards that can be bid, and whether there are others; those are named."""
     from pidm.bridge.records import read
     from pidm.errors import RecordError
 
@@ -82,7 +89,7 @@ def _read_boards(path: Path) -> list[Record]:
             )
     if not whole:
         raise RecordError("no board with all four hands", str(path))
-    return whole
+    return whole, bool(found.errors) or len(whole) < len(found.boards)
 
 
 def _random_boards(count: int, seed: int) -> list[Record]:

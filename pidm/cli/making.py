@@ -18,6 +18,12 @@ def in_words(error: Exception) -> str:
     return str(error)
 
 
+def is_dashes(word: str) -> bool:
+    """Whether a word begins with a pass or a void, `- 1N -` or `-.AKQ`, and is no option of a command."""
+    after = word.lstrip("-")
+    return word.startswith("-") and word != "--" and not after[:1].isalpha()
+
+
 def make_bidder(
     system: str = "two_over_one",
     partner: str | None = None,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from pidm.cli.making import in_lines, make_bidder
+from pidm.cli.making import in_lines, is_dashes, make_bidder
 
 VALUES = ("dealer", "vul", "system", "partner", "opponents", "utility", "settle", "scoring", "refinements")
 """Options with a text."""
@@ -19,26 +19,33 @@ FLAGS = {"--json": "as_json", "--no-search": "no_search"}
 def understood(arguments: Sequence[str]) -> dict[str, Any] | None:
     """The arguments of `pidm bid` by name; None if they are not all of the plainest kind."""
     found: dict[str, Any] = {}
-    places = ["hand", "auction"]
+    places: list[str] = []
     waiting = list(arguments)
     while waiting:
         word = waiting.pop(0)
-        if not word.startswith("-"):
-            if not places:
-                return None
-            found[places.pop(0)] = word
+        if not word.startswith("-") or is_dashes(word):
+            places.append(word)
         elif word in FLAGS:
             found[FLAGS[word]] = True
         elif word.startswith("--") and word[2:] in VALUES and waiting:
             found[word[2:]] = waiting.pop(0)
         else:
             return None
-    return found if "hand" in found else None
+    if not places:
+        return None
+    found["hand"], *auction = places
+    return {**found, "auction": auction} if auction else found
 
 
 def bid(
-    hand: str, auction: str = "", dealer: str = "N", vul: str = "None", as_json: bool = False, **options: Any
+    hand: str,
+    auction: Sequence[str] | None = None,
+    dealer: str = "N",
+    vul: str = "None",
+    as_json: bool = False,
+    **options: Any,
 ) -> None:
     """Print the call for a hand, and why."""
-    for line in in_lines(make_bidder(**options).bid(hand, auction, dealer, vul), as_json):
+    decision = make_bidder(**options).bid(hand, " ".join(auction or ()), dealer, vul)
+    for line in in_lines(decision, as_json):
         print(line, flush=True)  # the end of the process may wait for the solver

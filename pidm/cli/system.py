@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from pidm.language.system import System
 
 Name = Annotated[str, typer.Argument(metavar="SYSTEM", help="The name of a shipped system, or a file.")]
-AuctionText = Annotated[str, typer.Argument(metavar="AUCTION", help="The calls so far: '1N P 2C P'.")]
+AuctionText = Annotated[
+    list[str], typer.Argument(metavar="AUCTION", help="The calls so far: 1N P 2C P; '' for none.")
+]
 On = Annotated[list[str] | None, typer.Option("--on", help="Put a convention on the card.")]
 Off = Annotated[list[str] | None, typer.Option("--off", help="Take a convention off the card.")]
 Out = Annotated[Path | None, typer.Option("--out", "-o", help="Write to this file.")]
@@ -33,12 +35,12 @@ def _load(name: str, on: Iterable[str] | None, off: Iterable[str] | None) -> Sys
         return System.load(name, _card(on, off))
 
 
-def _auction(text: str, dealer: str, vul: str) -> Any:
+def _auction(words: Iterable[str], dealer: str, vul: str) -> Any:
     from pidm.bridge.auction import Auction
     from pidm.bridge.calls import Seat, Vul
 
     with reporting():
-        return Auction.from_str(text, Seat.from_str(dealer), Vul.from_str(vul))
+        return Auction.from_str(" ".join(words), Seat.from_str(dealer), Vul.from_str(vul))
 
 
 def _short(text: str) -> str:
