@@ -55,6 +55,24 @@ def test_a_missing_venv_is_named(tmp_path, script):
     assert not (tmp_path / ".venv").exists()
 
 
+def test_a_python_that_is_not_there_is_named(tmp_path):
+    done = run(a_copy_of("demo", tmp_path), PYTHON="/nowhere/a python")
+    assert done.returncode == 1
+    assert "found: no /nowhere/a python, which $PYTHON names." in done.stderr
+
+
+def test_a_moved_clone_gets_a_new_environment(tmp_path):
+    made = 'mkdir -p "$4/bin"; for name in python pidm; do printf "#!/bin/sh\\n" >"$4/bin/$name"; done'
+    body = f'case "$*" in "-m venv"*) {made}; chmod +x "$4"/bin/*;; -\\ *) exec python3 "$@";; esac'
+    python = a_python(tmp_path, body)
+    (tmp_path / "here").mkdir()
+    script = a_copy_of("demo", tmp_path / "here")
+    said = [run(script, PYTHON=python).stderr for _ in range(2)]
+    (tmp_path / "here").rename(tmp_path / "there")
+    said.append(run(tmp_path / "there" / "scripts" / "demo", PYTHON=python).stderr)
+    assert ["Installing" in text for text in said] == [True, False, True]
+
+
 def test_benchmarks_that_are_not_there_are_refused():
     done = subprocess.run(
         ["python3", str(SCRIPTS / "benchmark"), "flying"], capture_output=True, text=True, check=False
