@@ -469,6 +469,6 @@ def question(
                 auction.calls,
             )
     else:
-        text = auction if isinstance(auction, str) else " ".join(str(call) for call in auction)
+        text = auction if isinstance(auction, str) else ", ".join(str(call) for call in auction)
         auction = Auction.from_str(text, seat or Seat.N, vulnerable or Vul.None_)
     return (Hand.from_str(hand) if isinstance(hand, str) else hand), auction

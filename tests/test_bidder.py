@@ -122,6 +122,7 @@ def test_opponents_have_their_own_system(little: Path, tmp_path: Path) -> None:
 
 
 def test_dealer_and_vulnerability_are_taken_from_what_is_given() -> None:
+    assert question(OPEN, ["1N", "-", "P"])[1] == Auction.from_str("1N P P"), "each is a call, dashes too"
     hand, auction = question("AQ2.QJ854.K4.AJ3", ["P", "1c"], "W", "both")
     assert hand == Hand.from_str(OPEN)
     assert auction == Auction.from_str("P 1C", Seat.W, Vul.Both)
