@@ -136,10 +136,13 @@ def test_notes_are_no_alerts_and_the_play_has_its_own():
         (True, "six to nine"),
     ]
     assert one(text).notes == (Note(0, "five cards"), Note(2, "six to nine"))
+    moved = text.replace('[Note "1:five cards"]\n', "")
+    assert one(moved).notes == (Note(0, "", alert=True), Note(2, "six to nine"))
+    assert one(moved.replace("D5 =1=", "D5")).notes[0] == Note(0, "a note of the play")
 
 
 def test_a_value_with_the_end_of_a_tag_in_it():
-    text = '[North "Queen \\"[of hearts]\\"]"]\n'
+    text = '[Board "1"]\n[North "Queen \\"[of hearts]\\"]"]\n'
     assert by_endplay(text).info.north == 'Queen \\"[of hearts]\\'
     assert one(text).tags == {"North": 'Queen "[of hearts]"]'}
 
@@ -244,9 +247,161 @@ def test_an_unknown_result_is_not_no_trick():
     assert record.tricks is None
 
 
-@pytest.mark.parametrize(("result", "tricks"), [("9", 9), ("NS 9", 9), ("EW 4", 9), ("^9", 9)])
-def test_results_as_the_standard_allows_them(result, tricks):
-    assert one(PBN.replace('[Result "9"]', f'[Result "{result}"]')).tricks == tricks
+@pytest.mark.parametrize("result", ["9", "NS 9", "EW 4", "^9", "EW 4 NS 9"])
+def test_results_as_the_standard_allows_them(result):
+    assert one(PBN.replace('[Result "9"]', f'[Result "{result}"]')).tricks == 9
+
+
+def test_calls_and_cards_may_stand_behind_their_tag():
+    text = '[Board "3"] [Dealer "S"]\n[Auction "S"] 1C Pass 1S Pass\n2S AP\n[Play "E"] H3 H7\nH2 HA\n'
+    record = one(text)
+    assert str(record.auction) == "1C P 1S P 2S P P P"
+    assert record.play == ("H3", "H7", "H2", "HA")
+    assert str(one('[Auction "S"] 1S Pass 2S Pass\nAP\n').auction) == "1S P 2S P P P"
+
+
+def test_tricks_need_not_be_rows():
+    cards = "H3 H7 ! H2 HA =1= S2 S6 S4 SA"
+    text = '[Contract "4S"]\n[Declarer "N"]\n[Play "E"]\n'
+    whole = ("H3", "H7", "H2", "HA", "SA", "S2", "S6", "S4")
+    assert one(f"{text}{cards}\n").play == whole
+    assert one(text + cards.replace("S2 S6", "\nS2 ^R S6\n")).play == whole
+    turned = "H2 HA H3 H7\nS4 SA S2 S6\n"
+    assert one(text.replace('Play "E"', 'Play "W"') + turned).play == whole
+    assert one(f"{text}H3 H7 H2 HA\n+ - - SA\n").play == whole[:5]
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ("H3 H7 H2\nS2 S6 S4 SA", "not four cards in the trick before S2 S6 S4 SA"),
+        ("H3 H7 H2 HA\nS2 S6 H7 SA", "H7 is played twice"),
+        ("H3 H7 * HA", "cards after the end of the play"),
+    ],
+)
+def test_a_play_out_of_step_is_an_error(rows, message):
+    found = loads(f'[Contract "4S"]\n[Declarer "N"]\n[Play "E"]\n{rows}\n', "pbn")
+    assert [error.line for error in found.errors] == [3]
+    assert message in str(found.errors[0])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[Board "1"]\n[Contract "Pass"]\n[Auction "N"]\nAP\n[Play "?"]\n*\n',
+        '[Board "1"]\n[Contract "Pass"]\n[Play ""]\n-  -  -  -\n',
+        '[Board "1"]\n[Contract "?"]\n[Play "?"]\n*\n',
+    ],
+)
+def test_an_empty_play_needs_no_contract(text):
+    record = one(text)
+    assert record.passed_out == ("Pass" in text)
+    assert record.play == ()
+
+
+def test_a_contract_without_declarer_costs_nothing_else():
+    text = f'[Board "1"]\n[Deal "N:{NORTH} {EAST} {SOUTH} {WEST}"]\n[Contract "4SX"]\n[Result "10"]\n'
+    record = one(text)
+    assert (record.deal, record.contract, record.tricks) == (DEAL, None, None)
+    assert record.tags == {"Contract": "4SX", "Result": "10"}
+    assert one(dumps([record], "pbn")) == record
+    assert one(text + '[Auction "N"]\n1H Pass 1S *\n').contract is None
+    assert one(text + '[Auction "N"]\n1S Pass 4S X *\n').contract == Contract.from_str("4SX by N")
+
+
+def test_several_notes_on_a_call_are_joined():
+    text = '[Auction "N"]\n1S Pass 2NT =1= $1 =2= AP\n[Note "1:Jacoby"]\n[Note "2:four trumps"]\n'
+    assert one(text).notes == (Note(2, "Jacoby; four trumps"),)
+    assert one(text.replace("$1", "!")).notes == (Note(2, "Jacoby; four trumps", alert=True),)
+
+
+def test_irregular_calls():
+    assert str(one('[Board "1"]\n[Auction "N"]\n1S ^I 2C Pass\n').auction) == "1S 2C P"
+    skipped = one('[Board "1"]\n[Auction "N"]\n1D ^S 2D AP\n')
+    assert str(skipped.auction) == "1D P 2D P P P"  # S bids 2D
+    assert skipped.notes == (Note(1, "skipped"),)
+    (error,) = loads('[Board "1"]\n[Auction "N"]\n1D ^I 1C\n', "pbn").errors
+    assert "1C after 1D is not higher" in str(error)
+
+
+def test_dashes_stand_for_the_players_before_the_dealer():
+    text = '[Dealer "S"]\n[Auction "W"]\n-  -  -  1S\nAP\n'
+    assert (one(text).dealer, str(one(text).auction)) == (Seat.S, "1S P P P")
+    assert one('[Board "1"]\n[Auction "W"]\n- - 1S AP\n').dealer is Seat.E
+    (error,) = loads(text.replace('"W"', '"S"'), "pbn").errors
+    assert "starts with E, but the dealer is S" in str(error)
+
+
+@pytest.mark.parametrize("calls", ["1S AP 2S", "1S * 2S", "1S + 2S"])
+def test_nothing_follows_the_end_of_an_auction(calls):
+    (error,) = loads(f'[Board "1"]\n[Auction "N"]\n{calls}\n', "pbn").errors
+    assert "2S after the end of the auction" in str(error)
+
+
+BOARDS = [
+    f'[Event "Cup"]\n[Board "{number}"]\n[Dealer "N"]\n[Deal "N:{NORTH} {EAST} {SOUTH} {WEST}"]\n'
+    '[Auction "N"]\n1S =1= Pass\n2S AP\n[Note "1:five"]\n'
+    for number in (1, 2, 3)
+]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\n".join(BOARDS),
+        "".join(BOARDS),
+        "\n \n".join(BOARDS).replace('"]\n[', '"]\n\n['),
+        "\n".join(BOARDS).replace("Pass\n", "Pass\n\n"),
+        "\n".join(BOARDS).replace("\n[Deal ", " [Deal\n"),
+        "{ of the first board }\n\n" + "\n".join(BOARDS) + "\n{ of the last }\n",
+    ],
+)
+def test_boards_whatever_the_blank_lines(text):
+    boards, errors = loads(text, "pbn")
+    assert not errors
+    assert [record.board for record in boards] == [1, 2, 3]
+    for record in boards:
+        assert record.deal == DEAL
+        assert str(record.auction) == "1S P 2S P P P"
+        assert record.notes == (Note(0, "five"),)
+        assert record.tags == {"Event": "Cup"}
+    if "{" in text:
+        assert [record.comments for record in boards] == [("of the first board",), (), ("of the last",)]
+
+
+def test_tags_without_a_board_are_an_error():
+    boards, errors = loads('[Event "Cup"]\n[Site "here"]\n\n' + "\n".join(BOARDS), "pbn")
+    assert len(boards) == 3
+    assert [str(error) for error in errors] == [
+        "line 1: no board: neither Board, Deal nor Auction, only Event, Site"
+    ]
+
+
+@pytest.mark.parametrize(
+    "damage", ["{ oops\n", "{ oops\n[Site ?]\n", "prose {\n\nmore\n", '[Dealer "E"]\n', '[Site "\n']
+)
+@pytest.mark.parametrize("blank", ["\n", ""])
+def test_damage_ends_with_its_board(damage, blank):
+    first, second, third = BOARDS
+    head, auction = second.split("[Auction")
+    text = blank.join([first, f"{head}{damage}[Auction{auction}", third])
+    boards, errors = loads(text, "pbn")
+    assert [record.board for record in boards if record.deal] == [1, 3]
+    assert all(record.comments == () for record in boards)
+    assert errors[0].line == 13 + len(blank)
+    assert errors[0].message.startswith("board 2: ")
+
+
+def test_an_open_comment_does_not_reach_into_the_next():
+    first, second, third = BOARDS
+    boards, errors = loads(f"{first}{{ open\n\n{second}{{ closed }}\n\n{third}", "pbn")
+    assert [record.board for record in boards] == [2, 3]
+    assert boards[0].comments == ("closed",)
+    assert [(error.line, error.message) for error in errors] == [
+        (9, "board 1: a comment without its end: { open")
+    ]
+    long = '{ a comment\n\nof two paragraphs,\n[Event "not a tag"] }\n'
+    assert one(first + long).comments == ('a comment of two paragraphs, [Event "not a tag"]',)
 
 
 def test_values_of_the_board_before():
@@ -254,6 +409,9 @@ def test_values_of_the_board_before():
     second = loads(text, "pbn").boards[1]
     assert second.tags == {"Event": "Cup"}
     assert second.dealer is Seat.N
+    lasting = '[Event "##Cup"]\n[Date "##2001"]\n\n[Board "1"]\n\n[Board "2"]\n[Date "2002"]\n\n[Board "3"]\n'
+    assert [record.tags["Date"] for record in loads(lasting, "pbn").boards] == ["2001", "2002", "2002"]
+    assert [record.tags["Event"] for record in loads(lasting, "pbn").boards] == ["Cup"] * 3
 
 
 def test_notes_belong_to_their_board():
@@ -286,6 +444,11 @@ def test_comments_do_not_disturb():
         ),
         ('[Contract "4S"]\n[Declarer "N"]\n[Result "14"]', 6, "Result: '14' is no number of tricks"),
         ('[Contract "4S"]\n[Declarer "N"]\n[Play "E"]\nZ4', 6, "Play: 'Z4' is no card"),
+        ('[Contract "?"]\n[Play "E"]\nS4', 5, "Play: play without a contract"),
+        ('[Contract "4SW"]\n[Declarer "N"]', 4, "Contract: '4SW' is no contract"),
+        ('[Contract "4S"]\n[Auction "E"]\nAP', 4, "Contract: contract 4S, but all passed"),
+        ('[Dealer "S"] [Dealer "W"]', 4, "a second tag Dealer"),
+        ('[Dealer "S"] of the board', 4, "expected a tag"),
     ],
 )
 def test_a_bad_board_costs_only_itself(bad, line, message):
@@ -334,6 +497,23 @@ def test_a_lin_match_with_two_rooms():
     assert closed.tags["North"] == "g"
     assert opened.vul is closed.vul is Vul.None_
     assert closed.passed_out
+    opened, closed = loads(text.replace("qx|o1|", "qx|o1,BOARD 17|pn|A,B,C,D|"), "lin").boards
+    assert (opened.board, opened.tags["North"], closed.tags["North"]) == (17, "C", "g")
+    assert loads(text.replace("qx|c1|", "qx|c1|pn|A,B,C,D|"), "lin").boards[1].tags["North"] == "C"
+    assert loads(text.replace(",e,f,g,h", ""), "lin").boards[1].tags == {}
+
+
+def test_what_lin_has_no_place_for():
+    passed = Record(board=2, dealer=Seat.E, vul=Vul.NS, passed_out=True)
+    assert str(one(dumps([passed], "lin"), "lin").auction) == "P P P P"
+    played = Record(dealer=Seat.E, contract=Contract.from_str("4S by N"), tricks=10, play=("HA",))
+    read_back = one(dumps([played], "lin"), "lin")
+    assert (read_back.auction, read_back.contract, read_back.play) == (None, None, ("HA",))
+    assert read_back.comments == ("Contract: 4S by N, 10 tricks",)
+    assert one(dumps([read_back], "pbn")).comments == (*read_back.comments, "Play: HA")
+    names = {"South": "Hamman, Bob", "West": "", "North": "Wolff,B", "East": "Sue"}
+    record = one(dumps([Record(dealer=Seat.N, tags=names)], "lin"), "lin")
+    assert record.tags == {"South": "Hamman Bob", "North": "Wolff B", "East": "Sue"}
 
 
 @pytest.mark.parametrize(
@@ -345,16 +525,60 @@ def test_a_lin_match_with_two_rooms():
         ("ST76H987", "SA76H987", "board 1: SA is in two hands, N and S"),
         ("sv|n|", "sv|q|", "board 1: 'q' is no vulnerability"),
         ("pc|D4|", "pc|D1|", "board 1: 'D1' is no card"),
+        ("pc|D4|", "pc|D7|", "board 1: D7 is played twice"),
+        ("CA98,", "CA98,,", "board 1: more than four hands"),
+        ("Sue,", "Sue,Bill,", "board 1: 5 names; expected four or eight"),
+        ("mb|2S!|", "mb|2S!||", "board 1: expected an item such as mb|1S|, found |an|six to nine"),
+        ("mb|2S!|", "mb|2S!", "board 1: expected an item such as mb|1S|, found six to nine"),
+        ("mb|2S!|", "mb2S!|", "board 1: expected an item"),
+        ("st||md", "st|md", "expected an item such as mb|1S|, found st|md|3ST76"),
+        ("pn|", "pn", "expected an item such as mb|1S|, found pnSue"),
+        ("pn|", "n|", "expected an item such as mb|1S|, found n|Sue"),
+        ("pn|", "|pn|", "expected an item such as mb|1S|, found |pn|Sue"),
+        ("mc|10|", "mc|10", "board 1: expected an item such as mb|1S|, found mc|10"),
+        ("mc|10|", "mc|10|pg", "board 1: expected an item such as mb|1S|, found pg"),
         ("mc|10|", "mc|many|", "board 1: 'many' is no number of tricks"),
     ],
 )
 def test_a_bad_lin_board_costs_only_itself(good, bad, message):
-    text = LIN + LIN.replace(good, bad) + LIN
+    text = LIN + LIN.replace(good, bad, 1) + LIN
     found = loads(text, "lin", "club.lin")
-    assert len(found.boards) == 2
+    assert found.boards == [one(LIN, "lin")] * 2
     (error,) = found.errors
     assert (error.path, error.line) == ("club.lin", 2)
     assert message in str(error)
+
+
+def test_lin_boards_in_one_line_and_in_many():
+    whole = one(LIN, "lin")
+    for text in (LIN.strip() * 3, (LIN * 3).replace("|mb|", "|\nmb|").replace("||pc", "||\npc")):
+        assert loads(text, "lin") == ([whole] * 3, [])
+    lines = LIN.replace("|mb|", "|\nmb|")
+    damaged = (LIN + lines.replace("mb|p|", "mb|p", 1) + LIN).replace("nt|nice|", "nt|very\nnice|")
+    boards, errors = loads(damaged, "lin")
+    assert [record.comments for record in boards] == [("very nice",)] * 2
+    assert [error.line for error in errors] == [5]
+
+
+def test_lin_items_of_several_calls_or_cards():
+    text = LIN.replace("mb|4s|mb|d!|mb|p|mb|p|mb|p|", "mb|4Sd!ppp|").replace("pc|D4|pc|D7|", "pc|D4d7|")
+    assert one(text, "lin") == one(LIN, "lin")
+    assert str(one("md|1|mb|1NTdXX|", "lin").auction) == "1N X XX"
+
+
+@pytest.mark.parametrize("text", ["garbage", "a|b|c|", "vg|a match|pn|a,b,c,d|pg||", PBN])
+def test_what_is_no_lin_is_an_error(text):
+    boards, errors = loads(text, "lin")
+    assert not boards
+    assert [error.line for error in errors] == [1]
+    assert loads("\n", "lin") == ([], [])
+
+
+def test_what_is_no_pbn_is_an_error():
+    boards, errors = loads(LIN * 2, "pbn")
+    assert not boards
+    assert [error.line for error in errors] == [1]
+    assert loads(dumps([], "pbn") + "; nothing yet\n", "pbn") == ([], [])
 
 
 def test_a_lin_board_without_names_number_or_dealer():
@@ -389,10 +613,37 @@ def test_files(tmp_path):
         b"\xef\xbb\xbf" + dumps(records, "pbn").replace("\n", "\r\n").encode()
     )
     assert read(tmp_path / "windows.pbn") == (records, [])
+    (tmp_path / "cut.pbn").write_bytes(dumps(records, "pbn").encode("utf-16")[:-1])
+    assert read(tmp_path / "cut.pbn").boards == records[:1]
     with pytest.raises(RecordError, match="'txt' is no format of records"):
         write(tmp_path / "club.txt", records)
     with pytest.raises(FileNotFoundError):
         read(tmp_path / "none.pbn")
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("O’Brien … x", '"O’Brien … x"'.encode("cp1252")),
+        ("O’Brien\x81", b'"O\x92Brien\x81"'),
+        ("a\x0cb", b'"a\x0cb"'),
+        ("a\u2028b", '"a\u2028b"'.encode()),
+        ("Zoë", '"Zoë"'.encode("latin-1")),
+    ],
+)
+def test_characters_of_other_systems(tmp_path, name, data):
+    path = tmp_path / "club.pbn"
+    path.write_bytes(b'[Board "1"]\r\n[North ' + data + '"]\r\n[South "Zoë"]\r\n\x1a'.encode()[1:])
+    (record,) = read(path).boards
+    assert record.tags == {"North": name, "South": "Zoë"}
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-8-sig"])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize(("name", "text"), [("club.pbn", PBN), ("club.lin", LIN)])
+def test_encodings_and_line_ends(tmp_path, name, text, encoding, end):
+    (tmp_path / name).write_bytes((text.replace("\n", end) + "\x1a").encode(encoding))
+    assert read(tmp_path / name) == loads(text, name[-3:])
 
 
 TEXT = st.text(st.characters(blacklist_categories=("Cs", "Cc", "Zl", "Zp")), max_size=20).map(str.strip)
@@ -401,8 +652,8 @@ TEXT = st.text(st.characters(blacklist_categories=("Cs", "Cc", "Zl", "Zp")), max
 @given(st.lists(TEXT, min_size=1, max_size=3), TEXT)
 def test_any_note_and_name_survive_pbn(texts, name):
     auction = Auction.from_str("1N P 2C P 2D P 2H AP")
-    notes = [Note(at, " ".join(text.split()).lstrip("! "), alert=True) for at, text in enumerate(texts)]
-    tags = {"North": " ".join(name.split())} if name not in ("", "?", "#") else {}
+    notes = [Note(at, " ".join(text.split()), alert=at != 1) for at, text in enumerate(texts)]
+    tags = {"North": " ".join(name.split())} if name not in ("", "?", "#") and name[:2] != "##" else {}
     record = Record(
         auction=auction,
         dealer=Seat.N,
@@ -421,13 +672,14 @@ def test_no_text_breaks_the_reader(text, form):
 
 
 @given(st.data(), st.sampled_from(["pbn", "lin"]))
-def test_no_damage_breaks_the_reader(data, form):
-    text = PBN if form == "pbn" else LIN
-    at = data.draw(st.integers(0, len(text) - 1))
-    damaged = (
-        text[:at]
-        + data.draw(st.text('[]"|={}\\;%#9AZ-\n', max_size=3))
-        + text[at + data.draw(st.integers(0, 3)) :]
-    )
-    found = loads(damaged, form)
-    assert all(error.line is not None for error in found.errors)
+def test_damage_to_one_board_leaves_the_others(data, form):
+    one_of, blank = (PBN, "\n") if form == "pbn" else (LIN, "")
+    at = data.draw(st.integers(2, len(one_of) - 2))
+    new = data.draw(st.text('[]"|={}\\;%#9AZ-\n', max_size=3))
+    damaged = one_of[:at] + new + one_of[min(at + data.draw(st.integers(0, 3)), len(one_of) - 1) :]
+    boards, errors = loads(blank.join([one_of, damaged, one_of]), form)
+    whole = one(one_of, form)
+    assert (boards[0], boards[-1]) == (whole, whole)
+    assert len(boards) > 2 or errors
+    first = one_of.count("\n") + len(blank) + 1
+    assert all(first <= error.line <= first + damaged.count("\n") for error in errors)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from pidm.bridge.auction import Auction
-from pidm.bridge.calls import DOUBLE, PASS, REDOUBLE, Call, Seat, Vul
+from pidm.bridge.calls import DOUBLE, PASS, REDOUBLE, Call, Seat, Vul, plain
 from pidm.bridge.cards import SUITS, Hand, PartialDeal, complete_hands, suit_text
 from pidm.bridge.records import (
     Note,
@@ -27,7 +27,7 @@ from pidm.bridge.records import (
     start_of,
     tricks_taken,
 )
-from pidm.errors import CallError, PidmError, RecordError
+from pidm.errors import CallError, HandError, PidmError, RecordError
 
 if TYPE_CHECKING:
     from endplay.types import Board
@@ -38,7 +38,15 @@ _NAMES = ("South", "West", "North", "East")
 _CALLS = {PASS: "p", DOUBLE: "d", REDOUBLE: "r"}
 _VULS = {Vul.None_: "o", Vul.NS: "n", Vul.EW: "e", Vul.Both: "b"}
 _SYMBOLS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
-_CALL = re.compile("[1-7][SHDCN]|[pdr]")
+_CALL = "(?:[1-7](?:NT|[SHDCN])|XX?|[PDR])!?"
+_CARD = "[SHDC](?:10|[2-9TJQKA])"
+_START = re.compile(r"(?:^|(?<=\|))(?=[^\S\n]*(?:qx|pn|md)\|)", re.IGNORECASE | re.MULTILINE)
+"""Where the text makes sense again, whatever stands before it."""
+_HEADING = re.compile(r"(?:^|(?<=\|))\s*(qx|pn|st|md|rh|ah|sv)(?=\|)")
+_KEYS = {"qx", "vg", "rs", "pn", "st", "md", "rh", "ah", "sv", "mb", "an", "nt", "pg", "pc", "mc"}
+_TEXTS = {"pn", "nt", "an"}
+_DAMAGE = ""
+"""The key of what is no item."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +56,8 @@ class _Item:
     key: str
     value: str
     line: int
+    heading: tuple[str, ...] = ()
+    """Of damage at the beginning of a line: the keys in this line that stand above an auction."""
 
 
 @dataclass
@@ -55,18 +65,32 @@ class _Board:
     """The items of one board."""
 
     items: list[_Item] = field(default_factory=list)
-    closed: bool = False
-    """Whether this is the closed room of a team match, whose players are the second four."""
 
     def all(self, *keys: str) -> list[_Item]:
         """The items with one of these keys."""
         return [item for item in self.items if item.key in keys]
 
+    def ends_before(self, item: _Item) -> bool:
+        """Whether another board begins with this item."""
+        if item.key not in ("qx", "pn", "md", _DAMAGE):
+            return False
+        keys = {one.key for one in self.items}
+        if item.key == _DAMAGE:
+            return not keys.isdisjoint(item.heading)
+        damaged = any(one.line < item.line for one in self.all(_DAMAGE))
+        return damaged or item.key == "qx" or not keys.isdisjoint((item.key, "md", "mb", "pc", "mc"))
+
     @property
     def number(self) -> str:
         """The number of the board as it is written, empty if there is none."""
-        found = (re.search(r"\d+", item.value) for item in self.all("ah") + self.all("qx"))
-        return next((digits[0] for digits in found if digits), "")
+        labels = [item.value.lower() for item in self.all("ah") + self.all("qx")]
+        found = (re.match(r"(?:.*board)?\D*(\d+)", label) for label in labels)  # as in qx|o1,BOARD 17|
+        return next((match[1] for match in found if match), "")
+
+    @property
+    def closed(self) -> bool:
+        """Whether this is the closed room of a team match, whose players are the second four."""
+        return any(item.value.lower().startswith("c") for item in self.all("qx"))
 
     @contextmanager
     def blamed(self, item: _Item) -> Iterator[None]:
@@ -75,44 +99,86 @@ class _Board:
             yield
         except PidmError as error:
             name = f"board {self.number}: " if self.number else ""
-            raise RecordError(f"{name}{error}, in {item.key}|{item.value}|", line=item.line) from error
+            where = "" if item.key == _DAMAGE else f", in {item.key}|{item.value}|"
+            raise RecordError(f"{name}{error}{where}", line=item.line) from error
 
 
 def loads(text: str, path: str | None = None) -> Records:
     """Read the text of a LIN file."""
     records = Records([], [])
-    players = ""
+    players: list[str] = []
     for board in _boards(text):
-        players = next((item.value for item in board.all("pn")), players)
-        if not board.all("md", "mb"):
-            continue  # the heading of a match
         try:
-            records.boards.append(_record(board, players))
+            own = _own_names(board)
+            if len(players) <= 4 or len(own) > 4:  # within a match, four names are those of one board
+                players = own or ([] if board.all(_DAMAGE) else players)
+            names = own if 0 < len(own) <= 4 else players[4:] if board.closed else players
+            if board.all("md", "mb", _DAMAGE):  # no heading of a match
+                records.boards.append(_record(board, names))
         except RecordError as error:
             records.errors.append(RecordError(error.message, path, error.line or board.items[0].line))
+    if text.strip() and not records.boards and not records.errors:
+        records.errors.append(RecordError("no board: neither md| nor mb| in the text", path, 1))
     return records
 
 
+def _own_names(board: _Board) -> list[str]:
+    """The players that a board names itself."""
+    names: list[str] = []
+    for item in board.all("pn"):
+        with board.blamed(item):
+            names = item.value.rstrip(",").split(",")
+            if len(names) > 4 and len(names) != 8 and item.value.count(",") != 7:
+                raise CallError(f"{len(names)} names; expected four or eight")
+    return names
+
+
 def _boards(text: str) -> Iterator[_Board]:
-    board, line = _Board(), 1
-    parts = text.split("|")
-    for key, value in zip(parts[::2], parts[1::2]):
-        line += key.count("\n")
-        item = _Item(key.strip().lower(), value.replace("\r", "").replace("\n", "").strip(), line)
-        line += value.count("\n")
-        if item.key == "qx" or (item.key in ("pn", "md") and board.all("md")):
+    board = _Board()
+    for item in _items(text):
+        if board.ends_before(item):
             yield board
-            board = _Board(closed=item.key == "qx" and item.value.lower().startswith("c"))
+            board = _Board()
         board.items.append(item)
     yield board
 
 
-def _record(board: _Board, players: str) -> Record:
+def _items(text: str) -> Iterator[_Item]:
+    """The items of a text; where one is damaged, nothing makes sense up to the next start."""
+    line, counted, end = 1, 0, 0
+    for piece in _START.split(text):
+        at, end = end, end + len(piece)
+        parts = piece.split("|")
+        for number in range(0, len(parts), 2):
+            key = parts[number].strip().lower()
+            if number == len(parts) - 1 and not key:
+                break
+            start = at + len(parts[number]) - len(parts[number].lstrip())
+            line += text.count("\n", counted, start)
+            counted = start
+            value = parts[number + 1] if number + 2 < len(parts) else None
+            if len(key) != 2 or value is None or value.rpartition("\n")[2].strip() in _KEYS:
+                yield _damage(text, start, line)
+                break
+            yield _Item(key, re.sub(r"\s*\n\s*", " " if key in _TEXTS else "", value).strip(), line)
+            at += len(parts[number]) + len(value) + 2
+
+
+def _damage(text: str, start: int, line: int) -> _Item:
+    before, found = text[:start].rpartition("\n")[2], text[start:].partition("\n")[0]
+    return _Item(_DAMAGE, found, line, () if before.strip() else tuple(_HEADING.findall(found.lower())))
+
+
+def _record(board: _Board, names: Sequence[str]) -> Record:
     from endplay.utils.escape import unescape_suits
 
-    theirs, hands, dealer, vul = _heading(board, players)
-    game = _by_endplay(_game(board))
-    auction = _auction(board, game, dealer, vul)
+    for item in board.all(_DAMAGE):
+        with board.blamed(item):
+            raise CallError(f"expected an item such as mb|1S|, found {item.value[:40]}")
+    theirs, hands, dealer, vul = _heading(board, names)
+    items = _game(board)
+    game = _by_endplay(text for _, text in items)
+    auction = _auction(board, items, game, dealer, vul)
     contract, passed_out = outcome(auction, None, False)
     play = tuple(SUITS[card.suit] + card.rank.abbr for card in game.play)
     tricks = None
@@ -153,10 +219,9 @@ def _by_endplay(items: Iterable[str]) -> Board:
         raise RecordError(f"endplay cannot read the board: {error}") from error
 
 
-def _heading(board: _Board, players: str) -> tuple[Board, PartialDeal, Seat | None, Vul | None]:
+def _heading(board: _Board, names: Sequence[str]) -> tuple[Board, PartialDeal, Seat | None, Vul | None]:
     """What stands above the auction: endplay's board, the hands, dealer and vulnerability."""
-    names = [*players.split(",")[4 if board.closed else 0 :], "", "", "", ""]
-    items = [f"pn|{','.join(names[:4])}|"]
+    items = [f"pn|{','.join([*names, '', '', '', ''][:4])}|"]
     if board.number:
         items.append(f"ah|Board {board.number}|")
     for item in board.all("sv"):
@@ -167,6 +232,10 @@ def _heading(board: _Board, players: str) -> tuple[Board, PartialDeal, Seat | No
     if deal is None:
         theirs = _by_endplay(items)
         return theirs, (None, None, None, None), *start_of(theirs)
+    with board.blamed(deal):
+        written = [bool(hand.strip()) for hand in deal.value.split(",")]
+        if any(written[4:]) or (written[4:] and not all(written[:4])):  # one comma too many shifts the hands
+            raise HandError("more than four hands")
     try:
         theirs = _by_endplay([*items, f"md|{deal.value}|"])
         return theirs, hands_of(theirs.deal, deal.value[1:]), *start_of(theirs)
@@ -183,30 +252,40 @@ def _heading(board: _Board, players: str) -> tuple[Board, PartialDeal, Seat | No
         return theirs, complete_hands(hands), dealer, vul
 
 
-def _game(board: _Board) -> list[str]:
+def _game(board: _Board) -> list[tuple[_Item, str]]:
     """Calls, explanations and cards as endplay wants them; without a dealer it guesses at no contract."""
-    game: list[str] = []
+    game: list[tuple[_Item, str]] = []
     for item in board.all("mb", "an", "pc"):
         with board.blamed(item):
             if item.key == "mb":
-                call = item.value.rstrip("!")
-                # endplay takes every word with a P for a pass
-                call = call if _CALL.fullmatch(call) else _call_text(Call.from_str(call))
-                game.append(f"mb|{call}{'!' * item.value.endswith('!')}|")
+                for call in _split(_CALL, item.value.upper()):
+                    # endplay takes every word with a P for a pass
+                    bare = _call_text(Call.from_str(call.rstrip("!")))
+                    game.append((item, f"mb|{bare}{'!' * call.endswith('!')}|"))
             elif item.key == "pc":
-                game.append(f"pc|{card_from_str(item.value)}|")
-            elif not any(one.startswith("mb|") for one in game):
+                for card in map(card_from_str, _split(_CARD, plain(item.value))):
+                    if any(text == f"pc|{card}|" for _, text in game):
+                        raise HandError(f"{card} is played twice")
+                    game.append((item, f"pc|{card}|"))
+            elif not any(text.startswith("mb|") for _, text in game):
                 raise CallError("an explanation before the first call")
-            elif game[-1].startswith("an|"):  # endplay keeps the last one of a call
-                game[-1] = f"{game[-1][:-1]} {item.value}|"
+            elif game[-1][1].startswith("an|"):  # endplay keeps the last one of a call
+                game[-1] = item, f"{game[-1][1][:-1]} {item.value}|"
             else:
-                game.append(f"an|{item.value}|")
+                game.append((item, f"an|{item.value}|"))
     return game
 
 
-def _auction(board: _Board, game: Board, dealer: Seat | None, vul: Vul | None) -> Auction | None:
+def _split(pattern: str, text: str) -> list[str]:
+    """The words of an item: one as a rule, but some programs write several, as in 1Sp4Sppp."""
+    return re.findall(pattern, text) if re.fullmatch(f"(?:{pattern})+", text) else [text]
+
+
+def _auction(
+    board: _Board, items: Iterable[tuple[_Item, str]], game: Board, dealer: Seat | None, vul: Vul | None
+) -> Auction | None:
     auction: Auction | None = None
-    for item, bid in zip(board.all("mb"), game.auction):
+    for item, bid in zip([item for item, text in items if text.startswith("mb|")], game.auction):
         with board.blamed(item):
             if auction is None:
                 if dealer is None:
@@ -224,23 +303,30 @@ def dumps(boards: Sequence[Record]) -> str:
 def _board_text(record: Record) -> str:
     dealer = "" if record.dealer is None else str(_SEATS.index(record.dealer) + 1)
     hands = ",".join(_hand_text(record.hands[seat]) for seat in _SEATS)
-    items = [("pn", ",".join(_plain(record.tags.get(name, "")) for name in _NAMES)), ("st", "")]
-    items += [("md", dealer + hands), ("rh", "")]
+    names = (_plain(record.tags.get(name, "").replace(",", " ")) for name in _NAMES)
+    items = [("pn", ",".join(names)), ("st", ""), ("md", dealer + hands), ("rh", "")]
     if record.board is not None:
         items.append(("ah", f"Board {record.board}"))
     if record.vul is not None:
         items.append(("sv", _VULS[record.vul]))
-    for at, call in enumerate(record.auction.calls if record.auction is not None else ()):
+    auction = record.auction
+    if auction is None and record.passed_out and record.dealer is not None:
+        auction = Auction(record.dealer, calls=(PASS,) * 4)
+    for at, call in enumerate(() if auction is None else auction.calls):
         note = record.note(at) or Note(at)
         items.append(("mb", f"{_call_text(call)}{'!' if note.alert else ''}"))
         if note.text:
             items.append(("an", _without_symbols(note.text)))
     items += [("nt", _without_symbols(comment)) for comment in record.comments]
+    ended = auction is not None and auction.over
+    if not ended and (record.contract is not None or record.passed_out):
+        result = "" if record.tricks is None else f", {record.tricks} tricks"
+        items.append(("nt", f"Contract: {record.contract or 'Pass'}{result}"))
     items.append(("pg", ""))
     for start in range(0, len(record.play), 4):
         items += [("pc", card) for card in record.play[start : start + 4]]
         items.append(("pg", ""))
-    if record.tricks is not None and len(record.play) < 52:
+    if record.tricks is not None and ended and len(record.play) < 52:
         items.append(("mc", str(record.tricks)))
     return "".join(f"{key}|{value}|" for key, value in items)
 

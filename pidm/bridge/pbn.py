@@ -11,11 +11,11 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from pidm.bridge.auction import Auction
-from pidm.bridge.calls import PASS, STRAINS, Call, Contract, Seat, Vul
-from pidm.bridge.cards import SUITS, PartialDeal, partial_deal
+from pidm.bridge.calls import PASS, SEATS, STRAINS, Call, Contract, Seat, Vul
+from pidm.bridge.cards import SUITS, partial_deal
 from pidm.bridge.records import (
     Note,
     Record,
@@ -35,15 +35,34 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_TAG = re.compile(r'\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]')
+_TAG = r'\[\s*\w+\s*"'
+_UNCLOSED = rf"[^\S\n]*(?:\{{|\n\s*{_TAG}|{_TAG}[^}}]*\{{)"
+"""What no comment goes on with in its next line: another one, a new board, a tag and then another comment."""
+_TOKEN = re.compile(
+    rf"""
+    (?P<blank>^[^\S\n]*\n)
+    | ^%.*
+    | \[\s*(?P<name>\w+)\s*"(?P<value>(?:[^"\\\n]|\\.)*)"\s*\]
+    | \{{(?P<comment>[^}}\n]*(?:\n(?!{_UNCLOSED})[^}}\n]*)*)\}}
+    | ;(?P<remark>.*)
+    | (?P<bad>[\[{{].*)
+    | (?P<row>(?:[^\[{{;"\n]|"(?:[^"\\\n]|\\.)*"?)+)
+    """,
+    re.VERBOSE | re.MULTILINE,
+)
 _FIELDS = ("Board", "Dealer", "Vulnerable", "Deal", "Declarer", "Contract", "Result", "Auction", "Play")
 _PLAYERS = ("West", "North", "East", "South")
 _HEADING = ("Event", "Site", "Date", "Board", *_PLAYERS, "Dealer", "Vulnerable", "Deal", "Scoring")
 _MANDATORY = (*_HEADING, "Declarer", "Contract", "Result")
 _SPELLING = {name.lower(): name for name in (*_MANDATORY, "Auction", "Play", "Note")}
+_OPENING = {"Event", "Site", "Date", "Board"}
+_BODY = {"Deal", "Contract", "Auction", "Play"}
+_BOARD = {"Board", *_BODY}
 _UNKNOWN = ("", "?")
 _ALL_PASS = "AP"
 _CALL = re.compile("[1-7](NT?|[SHDC])|Pass|P|XX?", re.IGNORECASE)
+_ROW = re.compile(r"\s*(([1-7](NT?|[SHDC])|Pass|XX?|AP|[SHDC][2-9TJQKA])(?!\w)|[*+]\s*$)", re.IGNORECASE)
+"""The beginning of a row of calls or cards."""
 _ALERT = "!"
 """PBN has no sign for an alert: a note that begins with this is one."""
 
@@ -57,10 +76,11 @@ class _Section:
     line: int
     rows: list[str] = field(default_factory=list)
 
-    @property
-    def takes_rows(self) -> bool:
-        """Whether rows may follow this tag."""
-        return self.tag in ("Auction", "Play") or (self.tag.endswith("Table") and self.tag != "Table")
+    def takes(self, row: str, after_blank: bool) -> bool:
+        """Whether a row belongs to this section; after a blank line, only what looks like more of it."""
+        if self.tag in ("Auction", "Play"):
+            return not after_blank or _ROW.match(row) is not None
+        return self.tag.endswith("Table") and self.tag != "Table" and not after_blank
 
 
 @dataclass
@@ -73,6 +93,35 @@ class _Board:
     """The text of a note by the section that it follows and its number: auction and play count their own."""
     comments: list[str] = field(default_factory=list)
     broken: RecordError | None = None
+
+    def breaks(self, what: str, line: int) -> None:
+        """Note what is wrong with the text; only the first mistake tells anything."""
+        self.broken = self.broken or RecordError(what, line=line)
+
+    @property
+    def first(self) -> str:
+        """The name of the first tag."""
+        return next(iter(self.sections), "")
+
+    def ends_before(self, name: str, opener: str) -> bool:
+        """Whether the next board begins with this tag, without a blank line; `opener` begins the file."""
+        if name in self.sections:
+            return name in ("Event", "Board", "Deal", opener) and not self.sections.keys().isdisjoint(_BOARD)
+        # what is left of a damaged board ends where the next one opens
+        rest = self.broken is not None or not self.sections.keys().isdisjoint(_BODY)
+        return name == opener and rest and self.first not in _OPENING
+
+    def goes_on_in(self, group: _Board) -> bool:
+        """Whether the lines after a blank line are of this board, too."""
+        if self.broken or group.broken or self.sections.keys() & group.sections.keys():
+            return False
+        return group.first not in _OPENING or self.sections.keys().isdisjoint(_BODY)
+
+    def note(self, mark: str) -> str:
+        """What a note of the auction says; some programs write them below the play."""
+        play = self.sections["Play"].rows if "Play" in self.sections else []
+        places = ("Auction", "") if f"={mark}=" in "".join(play) else ("Auction", "", "Play")
+        return next((self.notes[place, mark] for place in places if (place, mark) in self.notes), _ALERT)
 
     def part(self, tag: str, decode: Callable[[_Section], T]) -> T | None:
         """What a section says, None if it is missing or unknown; its errors get their line."""
@@ -89,13 +138,13 @@ def loads(text: str, path: str | None = None) -> Records:
     """Read the text of a PBN file."""
     records = Records([], [])
     before: dict[str, str] = {}
+    lasting: dict[str, str] = {}
     for board in _boards(text):
-        for section in board.sections.values():  # "#" stands for the value of the board before
-            if section.value == "#":
-                section.value = before.get(section.tag, "")
-            before[section.tag] = section.value
+        heading = all(section.value.startswith("##") for section in board.sections.values())
+        _inherit(board, before, lasting)
         try:
-            records.boards.append(_record(board))
+            if not heading or board.broken:
+                records.boards.append(_record(board))
         except RecordError as error:
             name = board.sections["Board"].value if "Board" in board.sections else ""
             message = f"board {name}: {error.message}" if name else error.message
@@ -103,69 +152,93 @@ def loads(text: str, path: str | None = None) -> Records:
     return records
 
 
+def _inherit(board: _Board, before: dict[str, str], lasting: dict[str, str]) -> None:
+    """Fill in the values of boards before: `#` stands for the last one, `##` makes one last."""
+    for section in board.sections.values():
+        if section.value == "#":
+            section.value = before.get(section.tag, "")
+        if section.value.startswith("##") or section.tag in lasting:
+            section.value = lasting[section.tag] = section.value.removeprefix("##")
+        before[section.tag] = section.value
+    for tag in lasting.keys() - board.sections.keys():
+        board.sections[tag] = _Section(tag, lasting[tag], board.line)
+
+
 def _boards(text: str) -> Iterator[_Board]:
+    """The boards of a text, also those that blank lines divide."""
     board: _Board | None = None
-    section: _Section | None = None
-    comment: str | None = None
-    for number, line in enumerate(text.splitlines(), 1):
-        if line.startswith("%") and comment is None:
-            continue
-        plain, comment, remarks = _uncommented(line, comment)
-        if board is not None:
-            board.comments += remarks
-        if not plain.strip():
-            if not line.strip() and comment is None and board is not None:
-                yield board
-                board = section = None
-            continue
-        board = board or _Board(number)
-        tags = list(_TAG.finditer(plain))
-        for tag in tags:
-            name, value = _SPELLING.get(tag[1].lower(), tag[1]), re.sub(r'\\(["\\])', r"\1", tag[2])
-            if name == "Note":
-                mark, _, note = value.partition(":")
-                board.notes[section.tag if section else "", mark.strip()] = note.strip()
-            else:
-                section = board.sections.setdefault(name, _Section(name, value, number))
-        if tags:
-            continue
-        if section is None or not section.takes_rows or plain.lstrip().startswith("["):
-            found = RecordError(f'expected a tag such as [Board "1"], found {plain.strip()}', line=number)
-            board.broken = board.broken or found
+    for group in _groups(text):
+        if board is None:
+            board = group
+        elif board.goes_on_in(group):
+            board.sections.update(group.sections)
+            board.notes.update(group.notes)
+            board.comments += group.comments
         else:
-            section.rows.append(plain)
+            yield board
+            board = group
     if board is not None:
         yield board
 
 
-def _uncommented(line: str, comment: str | None) -> tuple[str, str | None, list[str]]:
-    """The line without comments, the comment that goes on after it, and the comments that ended in it."""
-    plain, done, quoted = "", [], False
-    for at, char in enumerate(line):
-        if comment is not None:
-            if char == "}":
-                done.append(comment.strip())
-                comment = None
+def _groups(text: str) -> Iterator[_Board]:
+    """What stands between blank lines; where these are missing, what belongs to one board."""
+    group: _Board | None = None
+    section: _Section | None = None
+    opener, line, at, row_line = "", 1, 0, 0
+    for token in _TOKEN.finditer(text):
+        line += text.count("\n", at, token.start())
+        at = token.start()
+        kind, found = token.lastgroup, token[0].strip()
+        name = token["name"] or ""
+        name = _SPELLING.get(name.lower(), name)
+        opener = opener or name
+        if group is not None and (kind == "blank" or (name and group.ends_before(name, opener))):
+            yield group
+            group = None
+        if kind in (None, "blank") or not found:
+            continue
+        whole = group is None or group.broken is None
+        blank = group is None or not group.sections
+        if kind == "row" and section is not None and whole and section.takes(found, after_blank=blank):
+            if section.rows and row_line == line:  # a comment stands in the middle
+                section.rows[-1] += f" {found}"
             else:
-                comment += char
-        elif char == "{" and not quoted:
-            comment = ""
-        elif char == ";" and not quoted:
-            done.append(line[at + 1 :].strip())
-            break
+                section.rows.append(token["row"].rstrip())
+            row_line = line
+            continue
+        group = group or _Board(line)
+        if kind == "value":
+            value = re.sub(r'\\(["\\])', r"\1", token["value"])
+            if name == "Note":
+                mark, _, note = value.partition(":")
+                place = section.tag if section is not None and section.tag in ("Auction", "Play") else ""
+                group.notes[place, mark.strip()] = note
+            else:
+                new = _Section(name, value, line)
+                section = group.sections.setdefault(name, new)
+                if section is not new and name in _FIELDS and (section.rows or section.value != value):
+                    group.breaks(f"a second tag {name}", line)
+        elif kind in ("comment", "remark"):
+            comment = re.sub(r"\s*\n\s*", " ", token[kind]).strip()
+            group.comments += [comment] if comment else []
+        elif found.startswith("{"):
+            group.breaks(f"a comment without its end: {found[:60]}", line)
         else:
-            quoted ^= char == '"' and not plain.endswith("\\")
-            plain += char
-    return plain, None if comment is None else comment + " ", done
+            group.breaks(f'expected a tag such as [Board "1"], found {found[:60]}', line)
+    if group is not None:
+        yield group
 
 
 def _record(board: _Board) -> Record:
     if board.broken is not None:
         raise board.broken
-    calls, notes = board.part("Auction", lambda section: _words(section.rows, board.notes)) or ([], [])
+    if not board.sections.keys() & _BOARD:
+        raise RecordError(f"no board: neither Board, Deal nor Auction, only {', '.join(board.sections)}")
+    calls = board.part("Auction", lambda section: _words(section.rows, board.note)) or _Calls([], [], 0)
     theirs = _theirs(board, calls)
     dealer, vul = start_of(theirs)
-    hands = board.part("Deal", lambda section: _hands(section.value, theirs))
+    hands = board.part("Deal", lambda section: hands_of(theirs.deal, section.value))
     auction = board.part("Auction", lambda section: _auction(section, theirs, calls))
     declarer = board.part("Declarer", _spelled)
     stated = board.part("Contract", lambda section: _outcome(section, theirs, declarer, auction))
@@ -174,14 +247,19 @@ def _record(board: _Board) -> Record:
     tricks = board.part("Result", lambda section: _result(section.value, contract))
     if tricks is None and contract is not None:
         tricks = tricks_taken(play, contract)
-    others = [section for tag, section in board.sections.items() if tag not in _FIELDS]
+    used = {"Declarer": contract, "Contract": contract, "Result": tricks}
+    others = [
+        section
+        for tag, section in board.sections.items()
+        if tag not in _FIELDS or (tag in used and used[tag] is None and not passed_out)
+    ]
     return Record(
         theirs.board_num,
         hands or (None, None, None, None),
         dealer,
         vul,
         auction,
-        tuple(notes),
+        tuple(calls.notes),
         contract,
         passed_out,
         tricks,
@@ -192,18 +270,13 @@ def _record(board: _Board) -> Record:
     )
 
 
-def _theirs(board: _Board, calls: Sequence[str]) -> Board:
-    """The board as endplay reads it; what it refuses is spelled anew, or is an error with its line."""
-    try:
-        return _by_endplay(_values(board, _told), [calls])
-    except RecordError:
-        return _by_endplay(_values(board, _spelled), [calls])
-
-
-def _values(board: _Board, spell: Callable[[_Section], str | None]) -> dict[str, str | None]:
-    values = {tag: board.part(tag, spell) for tag in _SPELLINGS}
+def _theirs(board: _Board, calls: _Calls) -> Board:
+    """The board as endplay reads it; what nobody can read is an error with its line."""
+    values = {tag: board.part(tag, _spelled) for tag in _SPELLINGS}
+    first = board.part("Auction", calls.first)
     # endplay knows the dealer by the auction; by the tag Dealer only if there are a deal and a contract, too
-    return {**values, "Auction": values["Dealer"] or values["Auction"] or ""}
+    dealer = values["Dealer"] or ("" if first is None else str(first))
+    return _by_endplay({**values, "Auction": dealer}, [calls.words])
 
 
 def _by_endplay(values: Mapping[str, str | None], rows: Iterable[Sequence[str]]) -> Board:
@@ -216,11 +289,6 @@ def _by_endplay(values: Mapping[str, str | None], rows: Iterable[Sequence[str]])
     except Exception as error:  # whatever it stumbles over costs no other board
         raise RecordError(f"endplay cannot read the board: {error}") from error
     return board
-
-
-def _told(section: _Section) -> str | None:
-    """The value as endplay gets it; of a seat it looks at the first letter only, so that Nobody is north."""
-    return _spelled(section) if section.tag in _OF_SEATS else section.value.strip().replace('"', "'")
 
 
 def _spelled(section: _Section) -> str | None:
@@ -251,67 +319,81 @@ _SPELLINGS: dict[str, Callable[[str], str | None]] = {
     "Dealer": _seat,
     "Auction": _seat,
 }
-_OF_SEATS = ("Declarer", "Dealer", "Auction")
 
 
-def _words(rows: Sequence[str], notes: Mapping[tuple[str, str], str]) -> tuple[list[str], list[Note]]:
-    """The calls as endplay wants them, and what was said about them."""
+class _Calls(NamedTuple):
+    """The words of an auction."""
+
+    words: list[str]
+    """The calls as endplay wants them."""
+    notes: list[Note]
+    """What was said about them."""
+    dashes: int
+    """How many players stand before the dealer in the first row."""
+
+    def first(self, section: _Section) -> Seat | None:
+        """Who makes the first call, if the section says it."""
+        seat = _spelled(section)
+        return None if seat is None else SEATS[(Seat.from_str(seat) + self.dashes) % 4]
+
+
+def _words(rows: Sequence[str], note: Callable[[str], str]) -> _Calls:
     calls: list[str] = []
     said: dict[int, Note] = {}
-    for word in re.findall(r"=\s*\d+\s*=|\$\d+|[^\s=$]+", " ".join(rows)):
+    dashes, ended = 0, False
+
+    def say(text: str, alert: bool) -> None:
         at = len(calls) - 1
+        before = said.get(at, Note(at))
+        if at >= 0:
+            said[at] = Note(at, "; ".join(filter(None, (before.text, text))), before.alert or alert)
+
+    for word in re.findall(r"=\s*\d+\s*=|\$\d+|\^[ISRL]|[^\s=$^]+", " ".join(rows)):
         if word.startswith("="):
-            text = notes.get(("Auction", word.strip("= ")), _ALERT)
-            alert = text.startswith(_ALERT)
-            if at >= 0:
-                said[at] = Note(at, text.removeprefix(_ALERT).strip(), alert or at in said)
-        elif word == _ALERT and at >= 0:
-            said[at] = Note(at, "", True)
-        elif word.startswith("$") or re.fullmatch("[!?]+", word):
-            continue  # how good the call was, somebody's opinion
+            text = note(word.strip("= "))
+            say(text.removeprefix(_ALERT).strip(), alert=text.startswith(_ALERT))
+        elif word == _ALERT:
+            say("", alert=True)
+        elif word.startswith("$") or re.fullmatch("[!?]+", word) or word == "^I":
+            continue  # how good the call was, somebody's opinion; or that it was irregular
         elif word in ("*", "+"):  # the rest is not known; the auction goes on
-            break
+            ended = True
+        elif ended:
+            raise CallError(f"{word} after the end of the auction")
         elif word == "-" and not calls:
-            continue  # fills the row up to the dealer
+            dashes += 1
+        elif word == "^S":  # stands for the call of a player whose turn was skipped
+            calls.append(str(PASS))
+            say("skipped", alert=False)
         elif word.upper() == _ALL_PASS:
             calls.append(_ALL_PASS)
-            break
+            ended = True
         else:
             call = word.rstrip("!?*")
             # endplay takes every word with a P for a pass
             calls.append(call if _CALL.fullmatch(call) else str(Call.from_str(call)))
             if word[len(call) :] in ("!", "*"):
-                said[at + 1] = Note(at + 1, "", True)
-    return calls, list(said.values())
+                say("", alert=True)
+    return _Calls(calls, list(said.values()), dashes)
 
 
-def _auction(section: _Section, theirs: Board, calls: Sequence[str]) -> Auction | None:
+def _auction(section: _Section, theirs: Board, calls: _Calls) -> Auction | None:
     dealer, vul = start_of(theirs)
     if dealer is None:
         raise CallError("no dealer: neither a Dealer tag, nor a seat here, nor the number of the board")
-    if _spelled(section) not in (None, str(dealer)):
-        raise CallError(f"starts with {section.value.strip()}, but the dealer is {dealer}")
-    if not calls:
+    first = calls.first(section)
+    if first not in (None, dealer):
+        raise CallError(f"starts with {first}, but the dealer is {dealer}")
+    if not calls.words:
         return None
     auction = Auction(dealer, Vul.None_ if vul is None else vul)
-    all_pass = calls[-1] == _ALL_PASS
-    for bid in theirs.auction[
-        : len(calls) - all_pass
-    ]:  # endplay makes three passes of it, also of four or two
+    all_pass = calls.words[-1] == _ALL_PASS
+    # endplay makes three passes of it, also of four or two
+    for bid in theirs.auction[: len(calls.words) - all_pass]:
         auction = auction.after(call_of(bid))
     while all_pass and not auction.over:
         auction = auction.after(PASS)
     return auction
-
-
-def _hands(text: str, theirs: Board) -> PartialDeal:
-    try:
-        if ":" not in text:
-            raise HandError("no seat")  # endplay has north in mind
-        return hands_of(theirs.deal, text)
-    except HandError:
-        partial_deal(text)  # says more exactly what is wrong
-        raise
 
 
 def _outcome(
@@ -320,18 +402,21 @@ def _outcome(
     stated = theirs.contract
     if stated.is_passout():
         return outcome(auction, None, True)
+    bid = Call.bid(stated.level, STRAINS[stated.denom])
     by = Seat(stated.declarer)
     if declarer is None:  # endplay has north play it
-        if auction is None or auction.contract is None:
-            raise CallError(f"{section.value.strip()}, but no declarer")
-        by = auction.contract.declarer
-    contract = Contract(stated.level, STRAINS[stated.denom], int(stated.penalty) >> 1, by)
-    return outcome(auction, contract, False)
+        found = None if auction is None else auction.contract
+        if auction is None or (not auction.over and (found is None or found.bid != bid)):
+            return None, False
+        if found is None:
+            raise CallError(f"contract {section.value.strip()}, but all passed")
+        by = found.declarer
+    return outcome(auction, Contract(bid.level, bid.strain, int(stated.penalty) >> 1, by), False)
 
 
 def _result(text: str, contract: Contract | None) -> int | None:
     """The tricks of declarer; endplay takes an unknown result for no trick, and knows no `NS 9` or `^9`."""
-    match = re.fullmatch(r"\^?\s*(?:(NS|EW)\s*)?(\d+)", text.strip().upper())
+    match = re.fullmatch(r"\^?\s*(?:(NS|EW)\s*)?(\d+)(?:\s*(?:NS|EW)\s*\d+)?", text.strip().upper())
     if match is None or int(match[2]) > 13:
         raise CallError(f"{text!r} is no number of tricks")
     if contract is None:
@@ -341,18 +426,33 @@ def _result(text: str, contract: Contract | None) -> int | None:
 
 
 def _play(section: _Section, contract: Contract | None) -> tuple[str, ...]:
-    """The cards in the order of play. Rows are tricks, columns the seats from the opening lead on."""
-    if contract is None:
-        raise CallError("play without a contract")
-    rows = []
+    """The cards in the order of play. Four words are a trick, each in the column of its seat."""
+    words: list[str] = []
     for row in section.rows:
-        cards = re.sub(r"=\s*\d+\s*=|\$\d+", " ", row).split()
-        if not cards or cards[0] in ("*", "+"):
-            break
-        spelled = ["-" if card in "-*+" else card_from_str(card) for card in cards[:4]]
-        rows.append([*spelled, "-", "-", "-"][:4])  # endplay wants whole rows
-    first = str(contract.declarer.lho) if section.value.strip() in _UNKNOWN else _seat(section.value)
-    theirs = _by_endplay({"Contract": f"{contract.level}{contract.strain}", "Play": first}, rows)
+        cards = re.sub(r"=\s*\d+\s*=|\$\d+|\^R|[!?]+", " ", row).split()
+        if len(words) % 4 and len(words) % 4 + len(cards) > 4:  # notes may divide a trick
+            raise CallError(f"not four cards in the trick before {row.strip()}")
+        words += cards
+    end = words.index("*") if "*" in words else len(words)
+    cards = ["-" if word in ("-", "+") else card_from_str(word) for word in words[:end]]
+    if not set(words[end:]) <= {"*", "-"}:
+        raise CallError(f"cards after the end of the play: {' '.join(words[end:])}")
+    if set(cards) <= {"-"}:
+        return ()
+    for at, card in enumerate(cards):
+        if card != "-" and card in cards[:at]:
+            raise HandError(f"{card} is played twice")
+    if contract is None:
+        raise CallError("play without a contract or its declarer")
+    leader = contract.declarer.lho
+    first = leader if section.value.strip() in _UNKNOWN else Seat.from_str(_seat(section.value))
+    cards += ["-"] * (-len(cards) % 4)  # endplay wants whole rows, and the leader in the first column
+    rows = [cards[i : i + 4] for i in range(0, len(cards), 4)]
+    turn = (leader - first) % 4
+    theirs = _by_endplay(
+        {"Contract": f"{contract.level}{contract.strain}", "Play": str(leader)},
+        [row[turn:] + row[:turn] for row in rows],
+    )
     known = takewhile(lambda card: card.suit < len(SUITS), theirs.play)  # it has a card of no suit for a dash
     return tuple(SUITS[card.suit] + card.rank.abbr for card in known)
 
@@ -370,20 +470,21 @@ def _board_text(record: Record) -> str:
         lines.append(f'[{name} "{text}"]')
 
     contract = record.contract
-    unknown = "" if record.passed_out else "?"
     known: dict[str, object] = {
         "Board": record.board,
         "Dealer": record.dealer,
         "Vulnerable": "All" if record.vul == Vul.Both else record.vul,
         "Deal": _deal_text(record),
-        "Declarer": contract.declarer if contract else unknown,
-        "Contract": f"{_call_text(contract.bid)}{'X' * contract.doubled}" if contract else "Pass",
-        "Result": unknown if record.tricks is None else record.tricks,
+        "Result": record.tricks,
     }
-    if contract is None and not record.passed_out:
-        known["Contract"] = "?"
+    if contract is not None:
+        known["Declarer"] = contract.declarer
+        known["Contract"] = f"{_call_text(contract.bid)}{'X' * contract.doubled}"
+    elif record.passed_out:
+        known |= {"Declarer": "", "Contract": "Pass", "Result": ""}
     for name in _MANDATORY:
-        value = known.get(name, record.tags.get(name))
+        value = known.get(name)
+        value = record.tags.get(name) if value is None else value
         if name != "Deal" or value is not None:  # readers take "?" for a bad deal
             tag(name, "?" if value is None else value)
     if record.auction is not None:
@@ -404,7 +505,10 @@ def _board_text(record: Record) -> str:
     for name, (columns, *rows) in record.tables.items():
         tag(name, columns)
         lines += rows
-    lines += ["{" + comment.replace("}", ")") + "}" for comment in record.comments]
+    remarks = list(record.comments)
+    if record.play and contract is None:
+        remarks.append(f"Play: {' '.join(record.play)}")
+    lines += ["{" + re.sub(r"\s+", " ", remark).replace("}", ")") + "}" for remark in remarks]
     return "\n".join(lines) + "\n"
 
 
@@ -416,7 +520,8 @@ def _add_auction(
         word = _call_text(call)
         note = record.note(at)
         if note is not None:
-            texts.append(f"{_ALERT if note.alert else ''}{note.text}")
+            sign = _ALERT if note.alert else " " if note.text.startswith(_ALERT) else ""
+            texts.append(sign + note.text)
             word += f" ={len(texts)}="
         words.append(word)
     if not auction.over:

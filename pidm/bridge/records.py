@@ -8,6 +8,7 @@ becomes an error with its line. endplay is imported when the first board is read
 
 from __future__ import annotations
 
+import codecs
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -63,9 +64,9 @@ class Record:
     tricks: int | None = None
     """How many tricks declarer took."""
     play: tuple[str, ...] = ()
-    """The cards in the order of play, such as `SA`."""
+    """The cards in the order of play, such as `SA`, up to the first that is not known."""
     tags: Mapping[str, str] = field(default_factory=dict, hash=False)
-    """What else the file tells: `Event`, `North`, ... by the names of PBN."""
+    """What else the file tells, by the names of PBN: `Event`, `North`; a contract without declarer, too."""
     tables: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
     """PBN tables that are kept as they are: the lines by the name of the tag."""
     comments: tuple[str, ...] = ()
@@ -107,16 +108,29 @@ class Records(NamedTuple):
 
 def read(path: str | os.PathLike[str]) -> Records:
     """Read a `.pbn` or `.lin` file; a bad board becomes an error with its line, the others are read."""
+    form = format_of(path)
     data = Path(path).read_bytes()
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        text = data.decode("utf-16", errors="replace")
+    else:
+        text = "\n".join(map(_decoded, data.split(b"\n")))
+    return loads(text, form, os.fspath(path))
+
+
+def _decoded(line: bytes) -> str:
+    """A line as text; files put together from several mix their character sets."""
     try:
-        text = data.decode("utf-8-sig")
+        return line.decode("utf-8")
     except UnicodeDecodeError:
-        text = data.decode("latin-1")  # the character set of the PBN standard
-    return loads(text, format_of(path), os.fspath(path))
+        return line.decode("latin-1").translate(_WINDOWS)
+
+
+_WINDOWS = {byte: bytes([byte]).decode("cp1252", "ignore") or chr(byte) for byte in range(0x80, 0xA0)}
+"""What Windows writes where Latin 1, the character set of the PBN standard, has control characters."""
 
 
 def write(path: str | os.PathLike[str], boards: Sequence[Record]) -> None:
-    """Write a `.pbn` or `.lin` file, all of it or nothing."""
+    """Write a `.pbn` or `.lin` file, all of it or nothing; `dumps` says what a format has no place for."""
     write_atomic(path, dumps(boards, format_of(path)))
 
 
@@ -124,11 +138,16 @@ def loads(text: str, form: str, path: str | None = None) -> Records:
     """Read the text of a file; `form` is `pbn` or `lin`, `path` is named in errors."""
     from pidm.bridge import lin, pbn
 
+    text = re.sub("\r\n?", "\n", text.replace("\ufeff", "").replace("\x1a", " "))  # DOS ends files with ^Z
     return {"pbn": pbn.loads, "lin": lin.loads}[_known(form)](text, path)
 
 
 def dumps(boards: Sequence[Record], form: str) -> str:
-    """The text of a file; `form` is `pbn` or `lin`."""
+    """The text of a file; `form` is `pbn` or `lin`.
+
+    PBN has no place for the play of an unknown contract, LIN none for a contract that no auction ends in:
+    they are written as remarks. Of tags and tables LIN keeps the names of the players, without commas.
+    """
     from pidm.bridge import lin, pbn
 
     return {"pbn": pbn.dumps, "lin": lin.dumps}[_known(form)](boards)
