@@ -515,8 +515,8 @@ def _put(values: tuple[Any, ...], index: int, value: object) -> Any:
 class Reader:
     """Reads auctions of four players, each with a system; remembers what it has read."""
 
-    LIMIT = 40_000
-    """How many situations are kept; then the oldest are forgotten."""
+    LIMIT = 8_000
+    """How many situations are kept, about 30 KB each; then those not asked for longest are forgotten."""
 
     def __init__(self, systems: Sequence[System], scoring: str = "imps"):
         self.systems = tuple(systems)
@@ -527,11 +527,13 @@ class Reader:
 
     def situation(self, vul: Vul, calls: tuple[Call, ...]) -> Situation:
         """The situation after these calls; `vul` as if the dealer sat north."""
-        found = self._known.get((vul, calls))
+        key = vul, calls
+        found = self._known.pop(key, None)
         if found is None:
             if len(self._known) >= self.LIMIT:  # one by one: to forget all at once would take a second
-                self._known.pop(next(iter(self._known)))
+                del self._known[next(iter(self._known))]
             parent = self.situation(vul, calls[:-1]) if calls else None
             auction = parent.auction.after(calls[-1]) if parent else Auction(Seat.N, vul)
-            found = self._known[vul, calls] = Situation(self, auction, parent)
+            found = Situation(self, auction, parent)
+        self._known[key] = found  # as the newest
         return found
