@@ -1,4 +1,4 @@
-"""PBN files (standard 2.1): cut into boards, which endplay reads one by one.
+"""PBN files (standard 2.1), of which endplay reads board by board.
 
 endplay finds number, dealer, vulnerability, deal, contract, calls and the order of the cards played. It does
 not get to see what it would lose or stumble over: comments, notes and alerts, results, tables, several tags
@@ -8,14 +8,14 @@ in a line, quotation marks within a value.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import takewhile
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple
 
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import PASS, SEATS, STRAINS, Call, Contract, Seat, Vul
 from pidm.bridge.cards import SUITS, partial_deal
+from pidm.bridge.pbn_text import ALERT, BOARD, FIELDS, MANDATORY, UNKNOWN, BoardText, Section, boards_of
 from pidm.bridge.records import (
     Note,
     Record,
@@ -28,123 +28,21 @@ from pidm.bridge.records import (
     tricks_of,
     tricks_taken,
 )
-from pidm.errors import CallError, HandError, PidmError, RecordError
+from pidm.errors import CallError, HandError, RecordError
 
 if TYPE_CHECKING:
     from endplay.types import Board
 
-T = TypeVar("T")
-
-_TAG = r'\[\s*\w+\s*"'
-_UNCLOSED = rf"[^\S\n]*(?:\{{|\n\s*{_TAG}|{_TAG}[^}}]*\{{)"
-"""What no comment goes on with in its next line: another one, a new board, a tag and then another comment."""
-_TOKEN = re.compile(
-    rf"""
-    (?P<blank>^[^\S\n]*\n)
-    | ^%.*
-    | \[\s*(?P<name>\w+)\s*"(?P<value>(?:[^"\\\n]|\\.)*)"\s*\]
-    | \{{(?P<comment>[^}}\n]*(?:\n(?!{_UNCLOSED})[^}}\n]*)*)\}}
-    | ;(?P<remark>.*)
-    | (?P<bad>[\[{{].*)
-    | (?P<row>(?:[^\[{{;"\n]|"(?:[^"\\\n]|\\.)*"?)+)
-    """,
-    re.VERBOSE | re.MULTILINE,
-)
-_FIELDS = ("Board", "Dealer", "Vulnerable", "Deal", "Declarer", "Contract", "Result", "Auction", "Play")
-_PLAYERS = ("West", "North", "East", "South")
-_HEADING = ("Event", "Site", "Date", "Board", *_PLAYERS, "Dealer", "Vulnerable", "Deal", "Scoring")
-_MANDATORY = (*_HEADING, "Declarer", "Contract", "Result")
-_SPELLING = {name.lower(): name for name in (*_MANDATORY, "Auction", "Play", "Note")}
-_OPENING = {"Event", "Site", "Date", "Board"}
-_BODY = {"Deal", "Contract", "Auction", "Play"}
-_BOARD = {"Board", *_BODY}
-_UNKNOWN = ("", "?")
 _ALL_PASS = "AP"
 _CALL = re.compile("[1-7](NT?|[SHDC])|Pass|P|XX?", re.IGNORECASE)
-_ROW = re.compile(r"\s*(([1-7](NT?|[SHDC])|Pass|XX?|AP|[SHDC][2-9TJQKA])(?!\w)|[*+]\s*$)", re.IGNORECASE)
-"""The beginning of a row of calls or cards."""
-_ALERT = "!"
-"""PBN has no sign for an alert: a note that begins with this is one."""
-
-
-@dataclass
-class _Section:
-    """A tag with the rows that follow it."""
-
-    tag: str
-    value: str
-    line: int
-    rows: list[str] = field(default_factory=list)
-
-    def takes(self, row: str, after_blank: bool) -> bool:
-        """Whether a row belongs to this section; after a blank line, only what looks like more of it."""
-        if self.tag in ("Auction", "Play"):
-            return not after_blank or _ROW.match(row) is not None
-        return self.tag.endswith("Table") and self.tag != "Table" and not after_blank
-
-
-@dataclass
-class _Board:
-    """The text of one board, in sections."""
-
-    line: int
-    sections: dict[str, _Section] = field(default_factory=dict)
-    notes: dict[tuple[str, str], str] = field(default_factory=dict)
-    """The text of a note by the section that it follows and its number: auction and play count their own."""
-    comments: list[str] = field(default_factory=list)
-    broken: RecordError | None = None
-
-    def breaks(self, what: str, line: int) -> None:
-        """Note what is wrong with the text; only the first mistake tells anything."""
-        self.broken = self.broken or RecordError(what, line=line)
-
-    @property
-    def first(self) -> str:
-        """The name of the first tag."""
-        return next(iter(self.sections), "")
-
-    def ends_before(self, name: str, opener: str) -> bool:
-        """Whether the next board begins with this tag, without a blank line; `opener` begins the file."""
-        if name in self.sections:
-            return name in ("Event", "Board", "Deal", opener) and not self.sections.keys().isdisjoint(_BOARD)
-        # what is left of a damaged board ends where the next one opens
-        rest = self.broken is not None or not self.sections.keys().isdisjoint(_BODY)
-        return name == opener and rest and self.first not in _OPENING
-
-    def goes_on_in(self, group: _Board) -> bool:
-        """Whether the lines after a blank line are of this board, too."""
-        if self.broken or group.broken or self.sections.keys() & group.sections.keys():
-            return False
-        return group.first not in _OPENING or self.sections.keys().isdisjoint(_BODY)
-
-    def note(self, mark: str) -> str:
-        """What a note of the auction says; some programs write them below the play."""
-        play = self.sections["Play"].rows if "Play" in self.sections else []
-        places = ("Auction", "") if f"={mark}=" in "".join(play) else ("Auction", "", "Play")
-        return next((self.notes[place, mark] for place in places if (place, mark) in self.notes), _ALERT)
-
-    def part(self, tag: str, decode: Callable[[_Section], T]) -> T | None:
-        """What a section says, None if it is missing or unknown; its errors get their line."""
-        section = self.sections.get(tag)
-        if section is None or (section.value.strip() in _UNKNOWN and not section.rows):
-            return None
-        try:
-            return decode(section)
-        except PidmError as error:
-            raise RecordError(f"{tag}: {error}", line=section.line) from error
 
 
 def loads(text: str, path: str | None = None) -> Records:
     """Read the text of a PBN file."""
     records = Records([], [])
-    before: dict[str, str] = {}
-    lasting: dict[str, str] = {}
-    for board in _boards(text):
-        heading = all(section.value.startswith("##") for section in board.sections.values())
-        _inherit(board, before, lasting)
+    for board in boards_of(text):
         try:
-            if not heading or board.broken:
-                records.boards.append(_record(board))
+            records.boards.append(_record(board))
         except RecordError as error:
             name = board.sections["Board"].value if "Board" in board.sections else ""
             message = f"board {name}: {error.message}" if name else error.message
@@ -152,88 +50,10 @@ def loads(text: str, path: str | None = None) -> Records:
     return records
 
 
-def _inherit(board: _Board, before: dict[str, str], lasting: dict[str, str]) -> None:
-    """Fill in the values of boards before: `#` stands for the last one, `##` makes one last."""
-    for section in board.sections.values():
-        if section.value == "#":
-            section.value = before.get(section.tag, "")
-        if section.value.startswith("##") or section.tag in lasting:
-            section.value = lasting[section.tag] = section.value.removeprefix("##")
-        before[section.tag] = section.value
-    for tag in lasting.keys() - board.sections.keys():
-        board.sections[tag] = _Section(tag, lasting[tag], board.line)
-
-
-def _boards(text: str) -> Iterator[_Board]:
-    """The boards of a text, also those that blank lines divide."""
-    board: _Board | None = None
-    for group in _groups(text):
-        if board is None:
-            board = group
-        elif board.goes_on_in(group):
-            board.sections.update(group.sections)
-            board.notes.update(group.notes)
-            board.comments += group.comments
-        else:
-            yield board
-            board = group
-    if board is not None:
-        yield board
-
-
-def _groups(text: str) -> Iterator[_Board]:
-    """What stands between blank lines; where these are missing, what belongs to one board."""
-    group: _Board | None = None
-    section: _Section | None = None
-    opener, line, at, row_line = "", 1, 0, 0
-    for token in _TOKEN.finditer(text):
-        line += text.count("\n", at, token.start())
-        at = token.start()
-        kind, found = token.lastgroup, token[0].strip()
-        name = token["name"] or ""
-        name = _SPELLING.get(name.lower(), name)
-        opener = opener or name
-        if group is not None and (kind == "blank" or (name and group.ends_before(name, opener))):
-            yield group
-            group = None
-        if kind in (None, "blank") or not found:
-            continue
-        whole = group is None or group.broken is None
-        blank = group is None or not group.sections
-        if kind == "row" and section is not None and whole and section.takes(found, after_blank=blank):
-            if section.rows and row_line == line:  # a comment stands in the middle
-                section.rows[-1] += f" {found}"
-            else:
-                section.rows.append(token["row"].rstrip())
-            row_line = line
-            continue
-        group = group or _Board(line)
-        if kind == "value":
-            value = re.sub(r'\\(["\\])', r"\1", token["value"])
-            if name == "Note":
-                mark, _, note = value.partition(":")
-                place = section.tag if section is not None and section.tag in ("Auction", "Play") else ""
-                group.notes[place, mark.strip()] = note
-            else:
-                new = _Section(name, value, line)
-                section = group.sections.setdefault(name, new)
-                if section is not new and name in _FIELDS and (section.rows or section.value != value):
-                    group.breaks(f"a second tag {name}", line)
-        elif kind in ("comment", "remark"):
-            comment = re.sub(r"\s*\n\s*", " ", token[kind]).strip()
-            group.comments += [comment] if comment else []
-        elif found.startswith("{"):
-            group.breaks(f"a comment without its end: {found[:60]}", line)
-        else:
-            group.breaks(f'expected a tag such as [Board "1"], found {found[:60]}', line)
-    if group is not None:
-        yield group
-
-
-def _record(board: _Board) -> Record:
+def _record(board: BoardText) -> Record:
     if board.broken is not None:
         raise board.broken
-    if not board.sections.keys() & _BOARD:
+    if not board.sections.keys() & BOARD:
         raise RecordError(f"no board: neither Board, Deal nor Auction, only {', '.join(board.sections)}")
     calls = board.part("Auction", lambda section: _words(section.rows, board.note)) or _Calls([], [], 0)
     theirs = _theirs(board, calls)
@@ -251,7 +71,7 @@ def _record(board: _Board) -> Record:
     others = [
         section
         for tag, section in board.sections.items()
-        if tag not in _FIELDS or (tag in used and used[tag] is None and not passed_out)
+        if tag not in FIELDS or (tag in used and used[tag] is None and not passed_out)
     ]
     return Record(
         theirs.board_num,
@@ -264,13 +84,13 @@ def _record(board: _Board) -> Record:
         passed_out,
         tricks,
         play,
-        {other.tag: other.value for other in others if not other.rows and other.value not in _UNKNOWN},
+        {other.tag: other.value for other in others if not other.rows and other.value not in UNKNOWN},
         {other.tag: (other.value, *other.rows) for other in others if other.rows},
         tuple(board.comments),
     )
 
 
-def _theirs(board: _Board, calls: _Calls) -> Board:
+def _theirs(board: BoardText, calls: _Calls) -> Board:
     """The board as endplay reads it; what nobody can read is an error with its line."""
     values = {tag: board.part(tag, _spelled) for tag in _SPELLINGS}
     first = board.part("Auction", calls.first)
@@ -291,10 +111,10 @@ def _by_endplay(values: Mapping[str, str | None], rows: Iterable[Sequence[str]])
     return board
 
 
-def _spelled(section: _Section) -> str | None:
+def _spelled(section: Section) -> str | None:
     """The value as endplay wants it."""
     text = section.value.strip()
-    return None if text in _UNKNOWN else _SPELLINGS[section.tag](text)
+    return None if text in UNKNOWN else _SPELLINGS[section.tag](text)
 
 
 def _seat(text: str) -> str:
@@ -331,7 +151,7 @@ class _Calls(NamedTuple):
     dashes: int
     """How many players stand before the dealer in the first row."""
 
-    def first(self, section: _Section) -> Seat | None:
+    def first(self, section: Section) -> Seat | None:
         """Who makes the first call, if the section says it."""
         seat = _spelled(section)
         return None if seat is None else SEATS[(Seat.from_str(seat) + self.dashes) % 4]
@@ -351,8 +171,8 @@ def _words(rows: Sequence[str], note: Callable[[str], str]) -> _Calls:
     for word in re.findall(r"=\s*\d+\s*=|\$\d+|\^[ISRL]|[^\s=$^]+", " ".join(rows)):
         if word.startswith("="):
             text = note(word.strip("= "))
-            say(text.removeprefix(_ALERT).strip(), alert=text.startswith(_ALERT))
-        elif word == _ALERT:
+            say(text.removeprefix(ALERT).strip(), alert=text.startswith(ALERT))
+        elif word == ALERT:
             say("", alert=True)
         elif word.startswith("$") or re.fullmatch("[!?]+", word) or word == "^I":
             continue  # how good the call was, somebody's opinion; or that it was irregular
@@ -377,7 +197,7 @@ def _words(rows: Sequence[str], note: Callable[[str], str]) -> _Calls:
     return _Calls(calls, list(said.values()), dashes)
 
 
-def _auction(section: _Section, theirs: Board, calls: _Calls) -> Auction | None:
+def _auction(section: Section, theirs: Board, calls: _Calls) -> Auction | None:
     dealer, vul = start_of(theirs)
     if dealer is None:
         raise CallError("no dealer: neither a Dealer tag, nor a seat here, nor the number of the board")
@@ -397,7 +217,7 @@ def _auction(section: _Section, theirs: Board, calls: _Calls) -> Auction | None:
 
 
 def _outcome(
-    section: _Section, theirs: Board, declarer: str | None, auction: Auction | None
+    section: Section, theirs: Board, declarer: str | None, auction: Auction | None
 ) -> tuple[Contract | None, bool]:
     stated = theirs.contract
     if stated.is_passout():
@@ -425,7 +245,7 @@ def _result(text: str, contract: Contract | None) -> int | None:
     return 13 - tricks if match[1] not in (None, contract.declarer.side) else tricks
 
 
-def _play(section: _Section, contract: Contract | None) -> tuple[str, ...]:
+def _play(section: Section, contract: Contract | None) -> tuple[str, ...]:
     """The cards in the order of play. Four words are a trick, each in the column of its seat."""
     words: list[str] = []
     for row in section.rows:
@@ -445,7 +265,7 @@ def _play(section: _Section, contract: Contract | None) -> tuple[str, ...]:
     if contract is None:
         raise CallError("play without a contract or its declarer")
     leader = contract.declarer.lho
-    first = leader if section.value.strip() in _UNKNOWN else Seat.from_str(_seat(section.value))
+    first = leader if section.value.strip() in UNKNOWN else Seat.from_str(_seat(section.value))
     cards += ["-"] * (-len(cards) % 4)  # endplay wants whole rows, and the leader in the first column
     rows = [cards[i : i + 4] for i in range(0, len(cards), 4)]
     turn = (leader - first) % 4
@@ -482,7 +302,7 @@ def _board_text(record: Record) -> str:
         known["Contract"] = f"{_call_text(contract.bid)}{'X' * contract.doubled}"
     elif record.passed_out:
         known |= {"Declarer": "", "Contract": "Pass", "Result": ""}
-    for name in _MANDATORY:
+    for name in MANDATORY:
         value = known.get(name)
         value = record.tags.get(name) if value is None else value
         if name != "Deal" or value is not None:  # readers take "?" for a bad deal
@@ -500,7 +320,7 @@ def _board_text(record: Record) -> str:
         if len(record.play) < 52:
             lines.append("*")
     for name, value in record.tags.items():
-        if name not in _MANDATORY:
+        if name not in MANDATORY:
             tag(name, value)
     for name, (columns, *rows) in record.tables.items():
         tag(name, columns)
@@ -520,7 +340,7 @@ def _add_auction(
         word = _call_text(call)
         note = record.note(at)
         if note is not None:
-            sign = _ALERT if note.alert else " " if note.text.startswith(_ALERT) else ""
+            sign = ALERT if note.alert else " " if note.text.startswith(ALERT) else ""
             texts.append(sign + note.text)
             word += f" ={len(texts)}="
         words.append(word)
