@@ -148,7 +148,7 @@ class Bidder:
         `utility` values contracts in the simulation; `settle` is a better and more costly one, such as `dds`,
         for calls that come out close.
 
-        `limit=None` bids by rules alone. Once our side has spoken, calls that the system makes with up to
+        `limit=None` bids by rules alone. Once somebody has opened, calls that the system makes with up to
         `judgement` points more or less are open to the simulation as well. `refinements` is what training
         has learned, the directory of a session or its nets; it settles such calls without a simulation.
 
@@ -269,9 +269,8 @@ class Bidder:
         return [self._decide(table, auction, hand, choices, row, each) for row, hand in enumerate(hands)]
 
     def _strategy(self, table: Table, auction: Auction) -> Judgement | Table:
-        """What the system leaves open and, once our side has spoken, what lies a point beside it."""
-        situation = table.situation(auction)
-        if self.limit is None or not self.judgement or not situation.active[situation.side]:
+        """What the system leaves open and, once somebody has opened, what lies a point beside it."""
+        if self.limit is None or not self.judgement or auction.last_bid is None:
             return table
         return Judgement(table, auction, self.judgement)
 
