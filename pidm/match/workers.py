@@ -117,6 +117,8 @@ def spread(work: Callable[[Room, T], R], setup: Setup, tasks: Sequence[T]) -> It
     from joblib import Parallel, delayed
     from joblib.externals.loky import get_reusable_executor
 
+    # What a room remembers looks like a leak to the pool, which then starts a new process: no harm is done.
+    warnings.filterwarnings("ignore", "A worker stopped while some jobs were given", UserWarning)
     pool = Parallel(n_jobs=setup.jobs, return_as="generator", batch_size=1)
     results = pool(delayed(_elsewhere)(work, setup, task) for task in tasks)
     try:
