@@ -34,7 +34,8 @@ def cover(columns: HandColumns, trump: str, suit: str | None = None) -> Column:
     ace covers a loser if partner has a card there, a king (with another card, or in trumps) if partner has
     two, a queen (with two others, or in trumps) if partner has three; and each of the first three rounds
     that partner has a card for and this hand has not is ruffed, as long as there are trumps beyond two.
-    Averaged over partner's length within the bounds shown.
+    Averaged over partner's length within the bounds shown, what honors and what ruffs cover in a suit each to
+    the nearest 2,048th.
     """
     if suit is None:
         return _cover_of_hand(columns, SUITS.index(trump))

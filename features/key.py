@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, ClassVar
 
+from pidm.bridge.calls import plain
 from pidm.errors import FeatureError
 
 if TYPE_CHECKING:
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
 Range = tuple[float, float]
 """The least and the greatest value, both included."""
 
-_SYMBOLS = str.maketrans("♠♥♦♣♤♡♢♧❤", "SHDCSHDCH", "\ufe0e\ufe0f")  # without what makes emoji of them
 _SUIT_WORDS = {"SPADES": "S", "HEARTS": "H", "DIAMONDS": "D", "CLUBS": "C", "NT": "N", "ALL": ""}
 _SPELLING = re.compile(r"\s*([A-Za-z_]\w*)\s*(?:\(([^()]*)\))?\s*")
 _TERM = re.compile(r"\s*([+-]?)\s*(?:(\d+)\s*\*)?([^+*()]*?(?:\([^()]*\))?)\s*(?=[+-]|$)")
@@ -165,7 +165,7 @@ def _single(spelling: str, text: str) -> Feature:
         raise FeatureError(f"{text!r} is no feature; expected one such as hcp, length(S) or hcp + length(S)")
     name = match[1].lower()
     declaration = Feature._classes.get(name)
-    words = [word.strip().translate(_SYMBOLS).upper() for word in match[2].split(",")] if match[2] else []
+    words = [plain(word.strip()) for word in match[2].split(",")] if match[2] else []
     if declaration is None:
         raise FeatureError(f"no feature {match[1]!r}{_near(match[1], len(words))}")
     args = [arg for arg in (_SUIT_WORDS.get(word, word) for word in words) if arg]

@@ -468,6 +468,7 @@ def question(
                 auction.calls,
             )
     else:
+        # in a list each is a call, a dash a pass
         text = auction if isinstance(auction, str) else ", ".join(str(call) for call in auction)
         auction = Auction.from_str(text, seat or Seat.N, vulnerable or Vul.None_)
     return (Hand.from_str(hand) if isinstance(hand, str) else hand), auction

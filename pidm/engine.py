@@ -72,8 +72,7 @@ def _question(request: Any) -> Question:
     for key, text in texts.items():
         if not isinstance(text, str):
             raise RequestError(f'"{key}" is a text, not {text!r}')
-    calls = ", ".join(auction) if isinstance(auction, list) else auction  # in a list a dash is always a pass
-    asked = question(request["hand"], calls, texts["dealer"], texts["vul"])
+    asked = question(request["hand"], auction, texts["dealer"], texts["vul"])
     if asked[1].over:
         raise RequestError("the auction is over")
     return asked
