@@ -104,6 +104,15 @@ def test_a_hand_without_points_has_no_weaker_neighbour() -> None:
     assert (str(decision.call), decision.by) == ("1S", "rule")
 
 
+def test_judgement_has_its_say_in_overcalls_but_not_in_openings() -> None:
+    """What lies a point beside a rule is left to the simulation once somebody has opened."""
+    bidder = Bidder("two_over_one", judgement=2, **FAST)
+    overcall = bidder.bid("KJ965.84.QT2.T53", "1D")
+    assert {str(candidate.call) for candidate in overcall.candidates} == {"P", "1S"}
+    assert bidder.bid("KJ965.84.QT2.T53").by == "rule"
+    assert bidder.bid("KQ74.Q83.KJ52.97").by == "rule", "eleven points, one short of 1D"
+
+
 def test_judgement_opens_the_neighbouring_call_at_the_edge_of_a_rule(little: Path) -> None:
     # 18 points with spades as trumps; with partner's six they make 24, one short of game
     hand, auction = "AKJ84.KQ3.K72.82", "1S P 2S P"
