@@ -39,6 +39,10 @@ class ToyGame:
 
     seats: int
     deals: np.ndarray
+    start = ()
+
+    def worlds(self):
+        return self.deals
 
     def moves(self, history):
         return [(history[:k], action) for k, action in enumerate(history)]

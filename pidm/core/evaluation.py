@@ -154,8 +154,7 @@ def _fill(
 
 def _call(utility: Utility, history: Any, worlds: Worlds, seat: int, meter: Meter) -> np.ndarray:
     if meter.timed and can_stop(utility):
-        within: np.ndarray = utility.within(history, worlds, seat, meter.left)  # type: ignore[attr-defined]
-        return within
+        return utility.within(history, worlds, seat, meter.left)
     return utility.evaluate(history, worlds, seat)
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from operator import itemgetter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from pidm.core.box import INF, Bounds, Box, Feature
 from pidm.core.choices import Choices, Proposal
 
 if TYPE_CHECKING:
-    from pidm.core.net import Columns, Node, Prohibition
+    from pidm.core.net import Columns, MatrixColumns, Node, Prohibition
 
 CHUNK = 256
 """Rows that are compared at once; larger intermediate arrays cost more in memory traffic than they save."""
@@ -28,6 +28,11 @@ CHUNK = 256
 INT_LOW, INT_HIGH = -32768, 32767
 
 _PREFERENCE = itemgetter(0, 1)
+
+
+def has_matrix(columns: Columns) -> TypeGuard[MatrixColumns]:
+    """Can several columns be had at once?"""
+    return hasattr(columns, "matrix")
 
 
 class FlatNet:
@@ -156,9 +161,8 @@ class _Tests:
 
     def values(self, columns: Columns) -> np.ndarray:
         """[features, n], int16 if all are whole numbers, else float32."""
-        matrix = getattr(columns, "matrix", None)
-        if matrix is not None:
-            values = np.asarray(matrix(self.features)).T
+        if has_matrix(columns):
+            values = np.asarray(columns.matrix(self.features)).T
         elif self.features:
             values = np.stack([columns.column(feature) for feature in self.features])
         else:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeGuard
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from pidm.core.net import Columns
 if TYPE_CHECKING:
     from pidm.core.player import Player
 
-__all__ = ["Columns", "Draft", "Game", "History", "Move", "Private", "Worlds"]
+__all__ = ["Columns", "Draft", "FiniteGame", "Game", "History", "Move", "Private", "Worlds", "is_finite"]
 
 History = Hashable
 Private = Any
@@ -82,3 +82,23 @@ class Game(Protocol):
 
     def columns(self, worlds: Worlds, seat: int) -> Columns:
         """The features of what that seat holds, in each world."""
+
+
+class FiniteGame(Game, Protocol):
+    """A game so small that all its worlds can be listed: it has a tabular form, and an exact value."""
+
+    @property
+    def seats(self) -> int:
+        """How many players there are; they are numbered from 0."""
+
+    @property
+    def start(self) -> Any:
+        """The history before the first action."""
+
+    def worlds(self) -> Worlds:
+        """All worlds, all equally likely; one that is twice as likely is listed twice."""
+
+
+def is_finite(game: Game) -> TypeGuard[FiniteGame]:
+    """Can the worlds of the game be listed?"""
+    return all(hasattr(game, name) for name in ("seats", "start", "worlds"))

@@ -19,14 +19,21 @@ from pidm.core.box import EVERYTHING, Bounds, Box
 from pidm.core.choices import Choices, Proposal
 from pidm.core.flat import FlatNet
 
-__all__ = ["Box", "Choices", "Columns", "DecisionNet", "Node", "Prohibition", "Proposal", "Triplet"]
+__all__ = [
+    "Box",
+    "Choices",
+    "Columns",
+    "DecisionNet",
+    "MatrixColumns",
+    "Node",
+    "Prohibition",
+    "Proposal",
+    "Triplet",
+]
 
 
 class Columns(Protocol):
-    """Feature values of one seat over a batch of worlds.
-
-    A method `matrix(features) -> [n, k]`, all columns in one array, is used if present.
-    """
+    """Feature values of one seat over a batch of worlds; `MatrixColumns` if several come cheaper at once."""
 
     def __len__(self) -> int: ...
 
@@ -35,6 +42,13 @@ class Columns(Protocol):
 
     def take(self, rows: Any) -> Columns:
         """The same columns for some of the rows."""
+
+
+class MatrixColumns(Columns, Protocol):
+    """Columns that can be had all at once."""
+
+    def matrix(self, features: Any) -> np.ndarray:
+        """[n, len(features)], the values of these features in one array."""
 
 
 class Triplet(NamedTuple):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeGuard
 
 import numpy as np
 
@@ -14,13 +14,18 @@ from pidm.core.game import Columns, Worlds
 __all__ = [
     "NO_ACTION",
     "Choices",
+    "CostedUtility",
+    "KeyedUtility",
     "Player",
     "Proposal",
+    "StoppableUtility",
     "Strategy",
     "Utility",
     "can_stop",
     "common_knowledge",
     "cost_of",
+    "has_cost",
+    "has_key",
     "worth_key",
 ]
 
@@ -35,14 +40,33 @@ class Strategy(Protocol):
 class Utility(Protocol):
     """What a history is worth if it ends here.
 
-    Three things are used if present: an attribute `cost`, the seconds that a world takes; a method
-    `key(history)`, equal for histories that are worth the same in every world; and a method
-    `within(history, worlds, seat, seconds)`, for a utility that can stop: what `evaluate` says as far as it
-    is found out in this time, NaN elsewhere.
+    A utility may say more about itself: see `CostedUtility`, `KeyedUtility` and `StoppableUtility`.
     """
 
     def evaluate(self, history: Any, worlds: Worlds, seat: int) -> np.ndarray:
         """float[n], the worth to that seat in each world."""
+
+
+class CostedUtility(Utility, Protocol):
+    """A utility that knows what it costs, so that a search can plan its time."""
+
+    @property
+    def cost(self) -> float:
+        """The seconds that a world takes."""
+
+
+class KeyedUtility(Utility, Protocol):
+    """A utility that knows which histories are worth the same, so that they are evaluated once."""
+
+    def key(self, history: Any) -> Hashable:
+        """Equal for histories that are worth the same in every world."""
+
+
+class StoppableUtility(Utility, Protocol):
+    """A utility that ends in time by itself."""
+
+    def within(self, history: Any, worlds: Worlds, seat: int, seconds: float) -> np.ndarray:
+        """float[n], what `evaluate` says as far as it is found out in this time, NaN elsewhere."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,15 +97,24 @@ def common_knowledge(members: Mapping[int, tuple[Strategy, Utility]]) -> dict[in
 
 def cost_of(utility: Utility) -> float:
     """The utility's own estimate of the seconds that it needs for a world; 0 if it gives none."""
-    return float(getattr(utility, "cost", 0.0))
+    return float(utility.cost) if has_cost(utility) else 0.0
 
 
 def worth_key(utility: Utility, history: Any) -> Hashable:
     """What the worth of a history depends on besides the world; on all of it, if the utility does not say."""
-    key = getattr(utility, "key", None)
-    return history if key is None else key(history)  # type: ignore[no-any-return]
+    return utility.key(history) if has_key(utility) else history
 
 
-def can_stop(utility: Utility) -> bool:
+def has_cost(utility: Utility) -> TypeGuard[CostedUtility]:
+    """Does the utility say what a world costs?"""
+    return hasattr(utility, "cost")
+
+
+def has_key(utility: Utility) -> TypeGuard[KeyedUtility]:
+    """Does the utility say which histories are worth the same?"""
+    return getattr(utility, "key", None) is not None
+
+
+def can_stop(utility: Utility) -> TypeGuard[StoppableUtility]:
     """Does the utility end in time by itself?"""
     return hasattr(utility, "within")
