@@ -14,6 +14,7 @@ from pidm.cli.making import is_dashes
 
 COMMANDS: dict[str, str] = {
     "ab": "pidm.cli.ab:ab",
+    "bench": "pidm.cli.bench:bench",
     "bid": "pidm.cli.bid:bid",
     "challenge": "pidm.cli.challenge:challenge",
     "cotrain": "pidm.cli.cotrain:cotrain",

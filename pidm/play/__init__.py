@@ -1,0 +1,1 @@
+"""What matches, challenges and training share."""
