@@ -12,12 +12,12 @@ __version__ = "0.1.0"
 
 _HOME = {
     "Auction": "pidm.bridge.auction",
-    "Bidder": "pidm.bidder",
+    "Bidder": "pidm.play.bidder",
     "Call": "pidm.bridge.calls",
     "CallError": "pidm.errors",
     "Contract": "pidm.bridge.calls",
     "Deal": "pidm.bridge.cards",
-    "Decision": "pidm.bidder",
+    "Decision": "pidm.play.bidder",
     "Hand": "pidm.bridge.cards",
     "HandError": "pidm.errors",
     "IllegalCallError": "pidm.errors",
@@ -33,8 +33,6 @@ _HOME = {
 __all__ = list(_HOME)
 
 if TYPE_CHECKING:
-    from pidm.bidder import Bidder as Bidder
-    from pidm.bidder import Decision as Decision
     from pidm.bridge.auction import Auction as Auction
     from pidm.bridge.calls import Call as Call
     from pidm.bridge.calls import Contract as Contract
@@ -50,6 +48,8 @@ if TYPE_CHECKING:
     from pidm.errors import RecordError as RecordError
     from pidm.errors import SystemFileError as SystemFileError
     from pidm.language.system import System as System
+    from pidm.play.bidder import Bidder as Bidder
+    from pidm.play.bidder import Decision as Decision
 
 
 def __getattr__(name: str) -> Any:

@@ -13,8 +13,8 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from pidm.bidder import Bidder, Question, question
 from pidm.errors import PidmError
+from pidm.play.bidder import Bidder, Question, question
 
 
 class RequestError(PidmError, ValueError):

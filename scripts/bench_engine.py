@@ -21,8 +21,9 @@ from pidm.core.limit import Meter
 from pidm.core.player import Player
 from pidm.core.sampling import rbmbmc
 from pidm.features import HandColumns
-from pidm.language.bidding import bid_out
-from pidm.language.game import Bridge
+from pidm.reading.bridge_game import Bridge
+from pidm.reading.lockstep import bid_out
+from pidm.reading.table import Table
 
 Row = Callable[..., str]
 SYSTEM = "two_over_one"
@@ -33,7 +34,7 @@ def bid_deals(system: System, count: int, seed: int) -> tuple[np.ndarray, list[A
     worlds = random_deals(count, np.random.default_rng(seed))
     boards = range(1, count + 1)
     dealers, vuls = [Seat.of_board(b) for b in boards], [Vul.of_board(b) for b in boards]
-    return worlds, bid_out(system.table, worlds, dealers, vuls)
+    return worlds, bid_out(Table.of(system), worlds, dealers, vuls)
 
 
 def prefix(auction: Auction, calls: int) -> Auction:
@@ -55,14 +56,14 @@ def nets(row: Row, quick: bool) -> Iterator[str]:
         for calls in range(len(auction.calls)):
             before = prefix(auction, calls)
             start = time.perf_counter()
-            fresh.net(before).flat  # noqa: B018
+            Table.of(fresh).net(before).flat  # noqa: B018
             times.append(time.perf_counter() - start)
     new = [t for t in times if t > 20e-6]  # the others were built before
     yield row("net of an unseen auction, median", 1e6 * statistics.median(new), "us", f"of {len(new)}")
     yield row("net of an unseen auction, mean", 1e6 * statistics.mean(new), "us")
     hands = HandColumns(random_deals(10_000, np.random.default_rng(2))[:, 0])
     for text in ("", "1S P", "1N P 2C P 2H P"):
-        net = fresh.net(Auction.from_str(text))
+        net = Table.of(fresh).net(Auction.from_str(text))
         best = min(_timed(lambda net=net: net.choices(HandColumns(hands.masks))) for _ in range(5))
         yield row(f"10,000 hands looked up, after {text or 'nothing'!r}", 1000 * best, "ms")
 
@@ -71,7 +72,7 @@ def sampling(row: Row, quick: bool) -> Iterator[str]:
     """Time to 200 worlds that agree with every call, in auctions of the system itself."""
     system = System.load(SYSTEM)
     worlds, auctions = bid_deals(system, 200 if quick else 600, 3)
-    game, player = Bridge(system.table), Player(system.table, None)  # type: ignore[arg-type]
+    game, player = Bridge(Table.of(system)), Player(Table.of(system), None)  # type: ignore[arg-type]
     for calls in (2, 6, 10):
         taken = []
         perfect = asked = 0

@@ -10,6 +10,7 @@ from pidm.bridge.calls import Call
 from pidm.bridge.cards import Hand
 from pidm.features import HandColumns
 from pidm.language.system import System
+from pidm.reading.table import Table
 
 
 def write_system(folder: Path, rules: str, head: str = "") -> Path:
@@ -28,5 +29,5 @@ def little_system(folder: Path, rules: str, head: str = "") -> System:
 def calls_of(system: System, hand: str, auction: str = "") -> list[str]:
     """The candidate calls of a hand, best first."""
     columns = HandColumns(Hand.from_str(hand).array[None])
-    choices = system.net(Auction.from_str(auction)).choices(columns)
+    choices = Table.of(system).net(Auction.from_str(auction)).choices(columns)
     return [str(Call(action)) for action in choices.candidates(0)]

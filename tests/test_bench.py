@@ -1,5 +1,7 @@
-"""The signature of how pidm bids. A change of code that means to leave the bidding alone leaves it as it is; a
-commit that means to change the bidding says so and brings the new numbers."""
+"""The signature of how pidm bids.
+
+A change of code that means to leave the bidding alone leaves it as it is; a commit that means to change the
+bidding says so and brings the new numbers."""
 
 import pytest
 

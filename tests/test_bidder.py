@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from pidm import Auction, Bidder, Deal, Hand, IllegalCallError, Limit, PidmError, Seat, Vul
-from pidm.bidder import question
 from pidm.bridge.worlds import random_deals, to_deals
 from pidm.core.search import SearchOptions
+from pidm.play.bidder import question
 from systems import write_system
 
 RULES = """

@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 from pidm import Auction, System
-from pidm.language import bundle, files
-from pidm.language.files import load_system
+from pidm.language import kept_systems as bundle
+from pidm.language import loading as files
+from pidm.language.loading import load_system
+from pidm.reading.table import Table
 
 OPENINGS = """\
 rules:
@@ -75,7 +77,7 @@ def said(system: System) -> list[str]:
     """All that the system says about some auctions."""
     found = []
     for text in AUCTIONS:
-        situation = system.situation(Auction.from_str(text))
+        situation = Table.of(system).situation(Auction.from_str(text))
         rules = [(str(a.call), str(a.rule), a.rule.binding, a.order, a.speaks) for a in situation.applied]
         found.append(f"{rules} {situation.forbidden} {situation.bounds} {situation.net}")
     return found
@@ -99,10 +101,10 @@ def test_a_shipped_system_from_the_cache_is_the_same() -> None:
 
 def test_what_a_call_means_does_not_depend_on_what_was_asked_before(path: Path) -> None:
     for system in (System.load(path), System.load(path)):
-        lazily = [system.situation(Auction.from_str(text)).meant for text in AUCTIONS[1:]]
+        lazily = [Table.of(system).situation(Auction.from_str(text)).meant for text in AUCTIONS[1:]]
         system = System.load(path)
         said(system)  # now all rules are there
-        situations = [system.situation(Auction.from_str(text)) for text in AUCTIONS[1:]]
+        situations = [Table.of(system).situation(Auction.from_str(text)) for text in AUCTIONS[1:]]
         for one, other in zip(lazily, situations):
             assert one is not None and other.parent is not None
             again = other.parent.meaning_of(other.auction.calls[-1])

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from pidm.language import cache, schema
-from pidm.language.files import load_file, load_system
+from pidm.language import kept_files as cache
+from pidm.language import schema
+from pidm.language.loading import load_file, load_system
 
 JACOBY = """\
 system: Little club system
@@ -160,7 +161,7 @@ def test_a_system_from_the_cache_needs_neither_pydantic_nor_yaml(tmp_path: Path)
     path = mine(tmp_path)
     load_system(path)
     code = (
-        f"import sys; from pidm.language.files import load_system; load_system({str(path)!r})\n"
+        f"import sys; from pidm.language.loading import load_system; load_system({str(path)!r})\n"
         "sys.exit('pydantic' in sys.modules or 'yaml' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

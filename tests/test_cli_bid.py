@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from pidm.bridge.records import read
 from pidm.cli import main, quick
 from pidm.cli.app import app
 from pidm.cli.bid import bid
-from pidm.cli.making import make_bidder
+from pidm.cli.bidder_options import make_bidder
+from pidm.records.boards import read
 from systems import write_system
 
 RULES = """

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from pidm.bidder import Bidder
 from pidm.cli.engine import engine
 from pidm.engine import serve
+from pidm.play.bidder import Bidder
 from systems import write_system
 
 RULES = """

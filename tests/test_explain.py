@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from pidm.authoring.auction_as_seen import as_seen
+from pidm.authoring.explain import bound, explain, lines_of, spoken
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import Seat
 from pidm.cli.app import app
-from pidm.language.explain import bound, explain, lines_of, spoken
-from pidm.language.seen import as_seen
 from pidm.language.system import System
 
 CLUB = """\

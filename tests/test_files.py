@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from pidm.errors import SystemFileError, SystemFileErrors
-from pidm.language import files
-from pidm.language.files import SystemSpec, load_system
+from pidm.language import loading as files
+from pidm.language.loading import SystemSpec, load_system
 
 
 @pytest.fixture(autouse=True)

@@ -12,8 +12,9 @@ from pidm.core.limit import Limit, Meter
 from pidm.core.player import Player
 from pidm.core.sampling import Sample, rbmbmc
 from pidm.features import Feature, HandColumns
-from pidm.language.game import Bridge
 from pidm.language.system import System
+from pidm.reading.bridge_game import Bridge
+from pidm.reading.table import Table
 from systems import little_system
 
 RULES = """
@@ -53,11 +54,11 @@ def little(tmp_path_factory: pytest.TempPathFactory) -> System:
 
 
 def draw(system: System, auction: Auction, hand: str, size: int, drafts: bool) -> Sample:
-    player = Player(system.table, utility("ltc"))
+    player = Player(Table.of(system), utility("ltc"))
     masks = Hand.from_str(hand).masks
     meter = Meter(Limit(instances=4_000_000))
     rng = np.random.default_rng(5)
-    return rbmbmc(Bridge(system.table), auction, auction.actor, masks, player, meter, size, rng, drafts)
+    return rbmbmc(Bridge(Table.of(system)), auction, auction.actor, masks, player, meter, size, rng, drafts)
 
 
 @pytest.mark.parametrize(
@@ -95,7 +96,7 @@ def test_worlds_are_as_likely_as_by_rejection(little: System, hand: str, calls: 
 
 
 def test_moves_tell_who_called_what_after_which_auction(little: System) -> None:
-    game = Bridge(little.table)
+    game = Bridge(Table.of(little))
     auction = Auction.from_str("1S P 2S", dealer=Seat.E)
     moves = game.moves(auction)
     assert [game.actor(before) for before, _ in moves] == [Seat.E, Seat.S, Seat.W]
@@ -104,10 +105,10 @@ def test_moves_tell_who_called_what_after_which_auction(little: System) -> None:
 
 
 def test_a_hidden_hand_is_dealt_within_what_its_calls_cover(little: System) -> None:
-    game = Bridge(little.table)
+    game = Bridge(Table.of(little))
     auction = Auction.from_str("1N P", dealer=Seat.N)
     hand = Hand.from_str("72.A853.QJ72.852")
-    player = Player(little.table, utility("ltc"))
+    player = Player(Table.of(little), utility("ltc"))
     models = dict.fromkeys(range(4), player)
     draft = game.propose(auction, Seat.S, hand.masks, 300, np.random.default_rng(1), models)
     assert draft is not None

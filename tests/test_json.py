@@ -6,11 +6,11 @@ import pytest
 from little_club import club
 from typer.testing import CliRunner
 
-from pidm.bidder import Candidate
+from pidm.authoring.notes import notes_data
 from pidm.bridge.calls import Call
 from pidm.cli.app import app
-from pidm.language.notes import notes_data
 from pidm.language.system import System
+from pidm.play.bidder import Candidate
 
 HAND = "AQ2.QJ854.K4.AJ3"
 

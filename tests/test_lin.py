@@ -4,7 +4,7 @@ import pytest
 from written_boards import DEAL, LIN, PBN, by_endplay, one
 
 from pidm import Auction, Contract, Seat, Vul
-from pidm.bridge.records import Note, Record, dumps, loads
+from pidm.records.boards import Note, Record, dumps, loads
 
 
 def test_lin_remarks_claims_and_open_auctions():

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from pidm.authoring.lint import Finding, Report, lint
 from pidm.cli.app import app
-from pidm.language.lint import Finding, Report, lint
 
 BASE = """\
 system: Little club system

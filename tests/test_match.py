@@ -9,21 +9,21 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from pidm.bridge import records
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import PASS, Call, Contract, Seat, Vul
 from pidm.bridge.scoring import imps
 from pidm.cli.app import app
 from pidm.errors import PidmError, RecordError
 from pidm.match import report
-from pidm.match.boards import Board, random_boards, read_boards, shuffled_boards
-from pidm.match.callers import Answer
 from pidm.match.duplicate import DUPLICATE, Played, play, run_match
-from pidm.match.engines import EngineCaller, EngineError
-from pidm.match.pairs import Pair, PairError
-from pidm.match.scores import Solver, Store, key_of
-from pidm.match.table import Sitting, bid_tables
-from pidm.match.workers import Room, Setup
+from pidm.play.boards import Board, random_boards, read_boards, shuffled_boards
+from pidm.play.calling import Answer
+from pidm.play.external_engine import EngineCaller, EngineError
+from pidm.play.pair import Pair, PairError
+from pidm.play.solved_deals import Solver, Store, key_of
+from pidm.play.tables import Sitting, bid_tables
+from pidm.play.workers import Room, Setup
+from pidm.records import boards as records
 from systems import write_system
 
 ENGINE = f"{shlex.quote(sys.executable)} {Path(__file__).with_name('engine_of_test.py')}"
@@ -222,7 +222,7 @@ def test_a_contract_is_solved_once_ever(tmp_path, monkeypatch):
     first = Solver(tmp_path / "solved.sqlite")
     tricks = first.tricks(wanted)
     assert first.solved == 2
-    monkeypatch.setattr("pidm.match.scores.solve", None)  # a second solution would fail
+    monkeypatch.setattr("pidm.play.solved_deals.solve", None)  # a second solution would fail
     second = Solver(tmp_path / "solved.sqlite")
     assert second.tricks(wanted) == tricks
     assert (second.solved, second.known) == (0, 2)
@@ -231,8 +231,8 @@ def test_a_contract_is_solved_once_ever(tmp_path, monkeypatch):
 def test_a_solved_table_serves_its_contracts(tmp_path, monkeypatch):
     deal = random_boards(1, 4)[0].deal
     table = Solver(tmp_path / "solved.sqlite").tables([deal])
-    monkeypatch.setattr("pidm.match.scores.solve", None)
-    monkeypatch.setattr("pidm.match.scores.tables", None)
+    monkeypatch.setattr("pidm.play.solved_deals.solve", None)
+    monkeypatch.setattr("pidm.play.solved_deals.tables", None)
     again = Solver(tmp_path / "solved.sqlite")
     assert again.tricks([(deal, "H", Seat.W)]) == [table[0, 1, 3]]
     assert (again.tables([deal]) == table).all()

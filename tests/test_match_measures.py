@@ -13,16 +13,16 @@ from pidm.bridge.cards import Hand
 from pidm.bridge.scoring import imps, par
 from pidm.errors import PidmError, RecordError
 from pidm.match.ab import versions_of
-from pidm.match.boards import Board, random_boards
 from pidm.match.challenge import Problem, opens, random_problems, run_challenge
 from pidm.match.duplicate import DUPLICATE, Match, Played, Result, run_match
 from pidm.match.metrics import LAYOUTS, _Bounds, measure, metric_lines
-from pidm.match.pairs import Pair
 from pidm.match.plots import calibration, expectations, match_plots
 from pidm.match.problems import read_problems
 from pidm.match.statistics import Sprt, mean_of, running
 from pidm.match.uncontested import Talk, bits
-from pidm.match.workers import Effort
+from pidm.play.boards import Board, random_boards
+from pidm.play.pair import Pair
+from pidm.play.workers import Effort
 from systems import write_system
 
 # ---------------------------------------------------------------------- statistics
@@ -86,7 +86,7 @@ def test_a_match_stops_at_the_board_that_decides(setup, monkeypatch):  # noqa: F
 
 @pytest.fixture(scope="module")
 def measured(systems, store):  # noqa: F811
-    from pidm.match.workers import Setup
+    from pidm.play.workers import Setup
 
     pairs = tuple(Pair.from_str(systems[name]).settled(no_search=True) for name in ("strong", "weak"))
     return run_match(Setup(pairs, store=store), random_boards(6, 3), layouts=LAYOUTS, solved=True)
@@ -152,7 +152,7 @@ def test_beliefs_are_what_openings_promise(systems):  # noqa: F811
     data = json.loads(run(*words, "--json").stdout)
     assert "metrics" not in data
     from pidm.match.uncontested import uncontested
-    from pidm.match.workers import Setup
+    from pidm.play.workers import Setup
 
     pairs = tuple(Pair.from_str(systems[name]).settled(no_search=True) for name in ("strong", "weak"))
     found = uncontested(Setup(pairs), random_boards(60, 3))

@@ -4,7 +4,7 @@ import pytest
 
 from pidm.core.box import INF
 from pidm.language.meaning import parse_meaning
-from pidm.language.texts import TextError
+from pidm.language.mistakes import TextError
 from pidm.language.words import words_of
 
 SUITS = {"M": "S", "m": "D", "X": "H", "Y": "C", "Z": "D"}

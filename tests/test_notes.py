@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from pidm.authoring.notes import notes
 from pidm.cli.app import app
-from pidm.language.notes import notes
 from pidm.language.system import System
 
 CLUB = """\

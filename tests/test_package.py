@@ -45,9 +45,14 @@ def test_import_is_light():
     assert not loaded_by("import pidm") & {"numpy", *HEAVY}
 
 
-@pytest.mark.parametrize("module", ["auction", "cards", "scoring", "worlds", "records", "pbn", "lin"])
+@pytest.mark.parametrize("module", ["auction", "cards", "scoring", "worlds"])
 def test_cards_and_auctions_need_numpy_only(module):
     assert not loaded_by(f"import pidm.bridge.{module}") & HEAVY
+
+
+@pytest.mark.parametrize("module", ["boards", "pbn", "lin"])
+def test_records_need_endplay_only_when_one_is_read(module):
+    assert not loaded_by(f"import pidm.records.{module}") & HEAVY
 
 
 @pytest.mark.parametrize("auction", ["", "1N P", "1H P 1S P"])

@@ -3,8 +3,8 @@
 import pytest
 
 from pidm.bridge.auction import Auction
+from pidm.language.mistakes import TextError
 from pidm.language.pattern import PatternIndex, Start, parse_pattern
-from pidm.language.texts import TextError
 
 
 def matches(pattern: str, auction: str, restriction: str = "") -> list[dict[str, str]]:

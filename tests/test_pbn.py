@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from written_boards import DEAL, EAST, LIN, NORTH, PBN, SOUTH, WEST, by_endplay, one
 
 from pidm import Auction, Contract, Deal, Hand, Seat, Vul
-from pidm.bridge.records import Note, Record, dumps, loads
+from pidm.records.boards import Note, Record, dumps, loads
 
 
 def test_a_pbn_board_with_all_it_tells():

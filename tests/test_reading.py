@@ -9,8 +9,9 @@ from pidm.bridge.calls import Call, Seat, Vul
 from pidm.core.box import EVERYTHING
 from pidm.errors import SystemFileErrors
 from pidm.features import Feature
-from pidm.language.reading import Reader, Situation
 from pidm.language.system import System
+from pidm.reading.situation import Reader, Situation
+from pidm.reading.table import Table
 from systems import calls_of, little_system
 
 RULES = """
@@ -65,7 +66,7 @@ def system(tmp_path_factory: pytest.TempPathFactory) -> System:
 
 
 def after(system: System, auction: str) -> Situation:
-    return system.situation(Auction.from_str(auction))
+    return Table.of(system).situation(Auction.from_str(auction))
 
 
 def shown(situation: Situation, seat: int, feature: str) -> tuple[float, float]:
@@ -158,7 +159,7 @@ def test_the_dealer_and_the_vulnerability_turn_with_the_table(tmp_path: Path) ->
         """,
     )
     for dealer, vul, call in (("N", "NS", "1C"), ("E", "NS", "1D"), ("E", "EW", "1C"), ("S", "EW", "1D")):
-        net = system.net(Auction(Seat.from_str(dealer), Vul.from_str(vul)))
+        net = Table.of(system).net(Auction(Seat.from_str(dealer), Vul.from_str(vul)))
         assert str(Call(net.state_actions(EVERYTHING)[0].action)) == call
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from written_boards import DEAL, LIN, PBN, one
 
 from pidm import Auction, Contract, Deal, RecordError, Seat, Vul
-from pidm.bridge.records import Note, Record, call_of, dumps, loads, read, start_of, tricks_taken, write
+from pidm.records.boards import Note, Record, call_of, dumps, loads, read, start_of, tricks_taken, write
 
 
 def test_endplay_reads_what_is_written():
@@ -31,7 +31,8 @@ def test_endplay_reads_what_is_written():
 
 def test_endplay_is_imported_only_to_read():
     code = (
-        "import sys; from pidm.bridge import lin, pbn, records; from pidm import Auction, Bidder\n"
+        "import sys; from pidm.records import boards as records, lin, pbn\n"
+        "from pidm import Auction, Bidder\n"
         "text = records.dumps([records.Record(board=1)], 'pbn'); assert 'endplay' not in sys.modules\n"
         "records.loads(text, 'pbn'); assert 'endplay' in sys.modules\n"
     )

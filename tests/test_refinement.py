@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from little_club import RULES, club
 
-from pidm.bidder import Bidder
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import Call, Seat, Vul
 from pidm.bridge.cards import Hand
@@ -17,10 +16,12 @@ from pidm.core.induction import Learned
 from pidm.core.limit import Limit
 from pidm.core.net import Node
 from pidm.features import Feature, HandColumns, catalogue
-from pidm.language.game import Bridge
-from pidm.language.judgement import Judgement, judged
 from pidm.language.meaning import HCP
-from pidm.language.refinement import (
+from pidm.language.system import System
+from pidm.play.bidder import Bidder
+from pidm.reading.bridge_game import Bridge
+from pidm.reading.judgement import Judgement, judged
+from pidm.reading.refinement import (
     NEAR,
     OWN,
     WE,
@@ -41,7 +42,7 @@ from pidm.language.refinement import (
     say,
     write_refinement,
 )
-from pidm.language.system import System, Table
+from pidm.reading.table import Table
 from systems import write_system
 
 P, TWO, THREE = (Call.from_str(text) for text in ("P", "2N", "3N"))
@@ -78,7 +79,7 @@ def taught(system):
     net.set_actions(both(TWO, P), [Proposal(TWO, Learned(4, 4))])
     net.set_actions(both(TWO, THREE), [Proposal(THREE, Learned(9, 9))])
     net.set_actions(both(THREE, TWO), [Proposal(THREE, Learned(5, 5))])
-    return Refinement(KEY, net, 1.0, fingerprints(system.table, KEY, Seat.S), 39, {"system": "little"})
+    return Refinement(KEY, net, 1.0, fingerprints(Table.of(system), KEY, Seat.S), 39, {"system": "little"})
 
 
 def columns(*hands):
@@ -93,7 +94,7 @@ def calls(choices, row=0):
 
 
 def test_judgement_without_learning_leaves_both_open(system):
-    wide = judged(system.situation(AFTER_1N), columns(SEVEN, TEN), 1.0)
+    wide = judged(Table.of(system).situation(AFTER_1N), columns(SEVEN, TEN), 1.0)
     assert calls(wide, 0) == ["P", "2N"] and calls(wide, 1) == ["3N", "2N"]
 
 
@@ -121,7 +122,7 @@ def test_of_a_choice_left_open_the_better_call_is_made_without_search(system):
     by_rule, near = (next(n for n in net.root.children if n.box == box) for box in (OWN_PASS, NEAR_TWO))
     node = net.intersect([by_rule, near])
     net.set_actions(node, [Proposal(TWO, Learned(4, 3, 0.4)), Proposal(P, Learned(4, 1, 0.9))])
-    situation, hands = system.situation(AFTER_1N), columns(SEVEN)
+    situation, hands = Table.of(system).situation(AFTER_1N), columns(SEVEN)
     learned = Refinement(KEY, net)
     assert calls(learned.settled(situation, hands)) == ["2N"]
     assert calls(learned.narrowed(situation, hands, judged(situation, hands, 1.0))) == ["2N", "P"]
@@ -130,7 +131,7 @@ def test_of_a_choice_left_open_the_better_call_is_made_without_search(system):
 def test_only_open_calls_are_ever_proposed(system):
     rng = np.random.default_rng(1)
     hands = HandColumns(random_deals(2000, rng)[:, 0])
-    situation = system.situation(AFTER_1N)
+    situation = Table.of(system).situation(AFTER_1N)
     wide = judged(situation, hands, 1.0)
     narrow = taught(system).narrowed(situation, hands, wide)
     for row in range(len(hands)):
@@ -141,7 +142,7 @@ def test_only_open_calls_are_ever_proposed(system):
 def test_a_call_that_the_net_does_not_know_stays_open(system):
     net = fresh_net([P])
     unknowing = Refinement(KEY, net)
-    situation = system.situation(AFTER_1N)
+    situation = Table.of(system).situation(AFTER_1N)
     hands = columns(SEVEN)
     narrow = unknowing.narrowed(situation, hands, judged(situation, hands, 1.0))
     assert set(calls(narrow)) == {"P", "2N"}
@@ -182,7 +183,7 @@ def test_a_refinement_survives_its_file(system, tmp_path):
     read = read_refinement(tmp_path / "1N-P.yaml")
     assert (read.key, read.margin, read.fingerprints, read.examples) == (KEY, 1.0, made.fingerprints, 39)
     assert str(read.net) == str(made.net) and say(read) == say(made)
-    situation = system.situation(AFTER_1N)
+    situation = Table.of(system).situation(AFTER_1N)
     hands = columns(SEVEN, SEVEN_CONTROLS, TEN)
     wide = judged(situation, hands, 1.0)
     assert [read.narrowed(situation, hands, wide).candidates(row) for row in range(3)] == [
@@ -239,7 +240,7 @@ def test_what_changes_calls_bids_the_same_without_search(system):
         "2N, or 3N: 3N (9 of 9 examples)",
     ]
     assert trimmed.examples == 39 and trimmed.fingerprints == made.fingerprints
-    situation = system.situation(AFTER_1N)
+    situation = Table.of(system).situation(AFTER_1N)
     hands = HandColumns(random_deals(3000, np.random.default_rng(2))[:, 0])
     calls_of = [one.settled(situation, hands).preferred() for one in (made, trimmed)]
     assert np.array_equal(*calls_of)
@@ -307,7 +308,7 @@ def test_rules_that_changed_are_not_refined(folder, tmp_path):
 def test_refinements_that_come_with_the_package_go_by_name(system, tmp_path, monkeypatch):
     (tmp_path / "refinements" / "little").mkdir(parents=True)
     write_refinement(tmp_path / "refinements" / "little", taught(system))
-    monkeypatch.setattr("pidm.language.refinement.shipped", lambda: tmp_path)
+    monkeypatch.setattr("pidm.reading.refinement.shipped", lambda: tmp_path)
     assert [one.key for one in Refinements.load("little")] == [KEY]
 
 

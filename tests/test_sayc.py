@@ -6,8 +6,9 @@ import pytest
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import Seat, Vul
 from pidm.bridge.cards import Hand
-from pidm.language.bidding import preferred_calls
 from pidm.language.system import System
+from pidm.reading.lockstep import preferred_calls
+from pidm.reading.table import Table
 
 
 @pytest.fixture(scope="module")
@@ -33,4 +34,4 @@ def sayc():
 def test_a_call_of_the_booklet(sayc, auction, hand, call):
     asked = Auction.from_str(auction, Seat.N, Vul.None_)
     masks = np.array([Hand.from_str(hand).masks], dtype=np.uint16)
-    assert [str(found) for found in preferred_calls(sayc.table, masks, [asked])] == [call]
+    assert [str(found) for found in preferred_calls(Table.of(sayc), masks, [asked])] == [call]

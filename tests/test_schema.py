@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from pidm.language.declarations import FileSpec
 from pidm.language.schema import json_schema, read
-from pidm.language.specs import FileSpec
 
 
 def spec_of(text: str) -> FileSpec:
@@ -262,5 +262,5 @@ def test_the_json_schema_accepts_what_is_read_and_refuses_what_is_not() -> None:
 
 
 def test_importing_the_language_does_not_import_pydantic() -> None:
-    code = "import sys, pidm.language.files; sys.exit('pydantic' in sys.modules or 'yaml' in sys.modules)"
+    code = "import sys, pidm.language.loading; sys.exit('pydantic' in sys.modules or 'yaml' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

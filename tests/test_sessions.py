@@ -13,15 +13,15 @@ import pytest
 from little_club import club
 from typer.testing import CliRunner
 
-from pidm.bidder import Bidder
 from pidm.cli.app import app
 from pidm.core.limit import Limit
-from pidm.language.refinement import Refinements, key_text
+from pidm.play.bidder import Bidder
+from pidm.play.pool import Crew
+from pidm.reading.refinement import Refinements, key_text
 from pidm.training import session
-from pidm.training.crew import Crew
-from pidm.training.desk import NOTHING, Desk
+from pidm.training.session_files import Store
 from pidm.training.settings import Settings, TrainingError
-from pidm.training.store import Store
+from pidm.training.tagging import NOTHING, Desk
 
 OPTIONS = {"deals": 200, "nets": 4, "examples": 12, "instances": 150, "problems": 150, "sample_size": 30}
 COMMAND = (
@@ -252,7 +252,7 @@ def _always_accepts(system):
     from pidm.bridge.calls import Call
     from pidm.core.choices import Proposal
     from pidm.core.induction import Learned
-    from pidm.language.refinement import Refinement, fresh_net
+    from pidm.reading.refinement import Refinement, fresh_net
 
     calls = tuple(Call.from_str(call) for call in ("1N", "P", "2N", "P"))
     net = fresh_net([Call.from_str("P"), Call.from_str("3N")])

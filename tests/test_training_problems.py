@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from little_club import club
 
-from pidm.bidder import Bidder
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import Seat, Vul
 from pidm.bridge.cards import Deal
@@ -13,9 +12,11 @@ from pidm.bridge.worlds import from_deals
 from pidm.core.limit import Limit
 from pidm.features import HandColumns
 from pidm.language.meaning import HCP
-from pidm.language.system import System, Table
+from pidm.language.system import System
+from pidm.play.bidder import Bidder
+from pidm.reading.table import Table
 from pidm.training.challenge import SILENT, Problems, solve
-from pidm.training.desk import best_scores, fitting, problems
+from pidm.training.tagging import best_scores, fitting, problems
 
 GAME = "N:KQ32.A32.KQ2.J32 654.QJT.JT9.T987 AJ98.K54.A43.654 T7.9876.8765.AKQ"
 NOTHING = "N:5432.432.432.432 AKQ.AKQ.AKQ.AKQJ JT9.JT98.JT9.T98 876.765.8765.765"

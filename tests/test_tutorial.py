@@ -14,10 +14,10 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from pidm.authoring.examples import failures, read_examples
+from pidm.authoring.lint import lint
 from pidm.cli.app import app
 from pidm.errors import SystemFileError
-from pidm.language.examples import failures, read_examples
-from pidm.language.lint import lint
 from pidm.language.system import System
 
 DOCS = Path(__file__).parent.parent / "docs"

@@ -3,7 +3,7 @@
 import io
 
 from pidm import Deal
-from pidm.bridge.records import loads
+from pidm.records.boards import loads
 
 NORTH, EAST, SOUTH, WEST = "AQJ93.AKJ6.J65.2 K82.QT3.AQ4.KJ76 T76.987.KT87.A98 54.542.932.QT543".split()
 DEAL = Deal.from_str(f"N:{NORTH} {EAST} {SOUTH} {WEST}")

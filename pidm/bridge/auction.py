@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from pidm.bridge.auction_text import readings
 from pidm.bridge.calls import CALLS, DOUBLE, PASS, REDOUBLE, SEATS, Call, Contract, Seat, Vul, no_call
-from pidm.bridge.written import readings
 from pidm.errors import CallError, IllegalCallError
 
 _set = object.__setattr__
@@ -42,7 +42,7 @@ class Auction:
 
         Parentheses around calls, as books write those of the opponents, tell nothing more. `AP` stands for
         passes to the end, and a question mark at the end for the next call. What a dash stands for is said
-        in `pidm.bridge.written`. The text has no dealer and no vulnerability.
+        in `pidm.bridge.auction_text`. The text has no dealer and no vulnerability.
         """
         start = cls(dealer, vul)
         first, *others = readings(text)

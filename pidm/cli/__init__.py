@@ -12,7 +12,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     # A system is some hundred thousand objects that stay: looking for garbage among them while they are made
     # would double the time to the first answer.
     gc.set_threshold(100_000, 50, 100)
-    from pidm.cli.making import in_words
+    from pidm.cli.bidder_options import in_words
     from pidm.errors import PidmError
 
     try:

@@ -63,7 +63,7 @@ def ab(
         from pidm.match import report
         from pidm.match.ab import ab_data, ab_lines, versions_of
         from pidm.match.duplicate import run_match
-        from pidm.match.pairs import Pair
+        from pidm.play.pair import Pair
 
         if (other is None) == (not with_ and not without):
             raise PidmError("give --with or --without a convention, or a second system, but not both")

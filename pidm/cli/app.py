@@ -10,7 +10,7 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
 import pidm
-from pidm.cli.making import is_dashes
+from pidm.cli.bidder_options import is_dashes
 
 COMMANDS: dict[str, str] = {
     "ab": "pidm.cli.ab:ab",

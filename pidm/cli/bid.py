@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pidm.cli.making import in_lines
+from pidm.cli.bidder_options import in_lines
 from pidm.cli.options import Dealer, Json, Vulnerable, bidding, reporting
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from pidm.bidder import BidDeal, Bidder
-    from pidm.bridge.records import Record
+    from pidm.play.bidder import BidDeal, Bidder
+    from pidm.records.boards import Record
 
 
 @bidding
@@ -52,7 +52,7 @@ def deal(
     The exit status is 1 when a board of the file cannot be bid; the others are bid all the same.
     """
     from pidm.bridge.calls import Seat, Vul
-    from pidm.bridge.records import Record, write
+    from pidm.records.boards import Record, write
 
     with reporting():
         boards, failed = _read_boards(file) if file else (_random_boards(count, bidder.seed), False)
@@ -75,8 +75,8 @@ def deal(
 
 def _read_boards(path: Path) -> tuple[list[Record], bool]:
     """The boards that can be bid, and whether there are others; those are named."""
-    from pidm.bridge.records import read
     from pidm.errors import RecordError
+    from pidm.records.boards import read
 
     found = read(path)
     for error in found.errors:
@@ -96,8 +96,8 @@ def _random_boards(count: int, seed: int) -> list[Record]:
     import numpy as np
 
     from pidm.bridge.calls import Seat, Vul
-    from pidm.bridge.records import Record
     from pidm.bridge.worlds import random_deals, to_deals
+    from pidm.records.boards import Record
 
     worlds = random_deals(count, np.random.default_rng(seed))
     return [

@@ -14,7 +14,7 @@ import typer
 from pidm.cli.options import Json, reporting
 
 if TYPE_CHECKING:
-    from pidm.language.refinement import Refinement
+    from pidm.reading.refinement import Refinement
     from pidm.training.session import Observer, Progress
 
 
@@ -68,8 +68,8 @@ def cotrain(
     ] = False,
 ) -> None:
     """Let two partners refine their system together; interrupt at any time, go on with --resume."""
+    from pidm.play.pool import Crew
     from pidm.training import session
-    from pidm.training.crew import Crew
     from pidm.training.settings import Settings
 
     if (out is None) == (resume is None):
@@ -128,7 +128,7 @@ def _tell(event: str, **data: Any) -> None:
 
 def _learned(folder: Path) -> dict[str, Any]:
     """What a session has learned so far, in numbers."""
-    from pidm.language.refinement import Refinements
+    from pidm.reading.refinement import Refinements
 
     found = [one for partner in (False, True) for one in Refinements.load(folder, partner) or ()]
     return {
@@ -218,7 +218,7 @@ def _duration(seconds: float) -> str:
 
 
 def _outcome(folder: Path) -> str:
-    from pidm.language.refinement import Refinements, summary
+    from pidm.reading.refinement import Refinements, summary
 
     found = [one for partner in (False, True) for one in Refinements.load(folder, partner) or ()]
     return f"{summary(found)}; read them with: pidm refinements {folder}"
@@ -238,7 +238,7 @@ def refinements(
     as_json: Json = False,
 ) -> None:
     """What training has learned, as a player would say it, with the examples behind each rule."""
-    from pidm.language.refinement import Refinements, key_text, say, summary
+    from pidm.reading.refinement import Refinements, key_text, say, summary
 
     with reporting():
         found = [[*(Refinements.load(folder, partner) or ())] for partner in (False, True)]
@@ -263,7 +263,7 @@ def refinements(
 
 
 def _write(out: Path, found: list[Refinement]) -> None:
-    from pidm.language.refinement import RefinementError, write_refinement
+    from pidm.reading.refinement import RefinementError, write_refinement
 
     if out.exists() and any(out.iterdir()):
         raise RefinementError(f"{out} is not empty: expected a new directory")

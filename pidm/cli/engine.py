@@ -11,7 +11,7 @@ import typer
 from pidm.cli.options import bidding, reporting
 
 if TYPE_CHECKING:
-    from pidm.bidder import Bidder
+    from pidm.play.bidder import Bidder
 
 
 @bidding

@@ -13,10 +13,10 @@ import typer
 from pidm.cli.options import Instances, Json, NoSearch, Seconds, reporting
 
 if TYPE_CHECKING:
-    from pidm.match.boards import Board
     from pidm.match.duplicate import Result
-    from pidm.match.pairs import Pair
-    from pidm.match.workers import Setup
+    from pidm.play.boards import Board
+    from pidm.play.pair import Pair
+    from pidm.play.workers import Setup
 
 PAIR = "a system (name or file) with options, two_over_one,no-search; or engine:COMMAND"
 Boards = Annotated[int | None, typer.Option("--boards", "-n", min=1, help="How many boards.")]
@@ -134,9 +134,9 @@ def make_setup(
 ) -> Setup:
     """What the processes of a match must know; bad options are usage errors."""
     from pidm.errors import PidmError
-    from pidm.match.pairs import Pair
-    from pidm.match.scores import default_store
-    from pidm.match.workers import Setup, processes
+    from pidm.play.pair import Pair
+    from pidm.play.solved_deals import default_store
+    from pidm.play.workers import Setup, processes
 
     if sum((seconds is not None, instances is not None, no_search)) > 1:
         raise PidmError("give one of --seconds, --instances and --no-search")
@@ -162,7 +162,7 @@ def _check_system(pair: Pair) -> None:
 
 def make_boards(deals: str, count: int | None, seed: int, default: int) -> list[Board]:
     """The boards that the options describe."""
-    from pidm.match.boards import random_boards, read_boards, shuffled_boards
+    from pidm.play.boards import random_boards, read_boards, shuffled_boards
 
     if deals in ("random", "shuffle"):
         deal = random_boards if deals == "random" else shuffled_boards

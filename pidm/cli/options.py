@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from pidm.cli.making import in_words, make_bidder
+from pidm.cli.bidder_options import in_words, make_bidder
 
 Dealer = Annotated[str, typer.Option("--dealer", help="Who deals: N, E, S or W.")]
 Vulnerable = Annotated[str, typer.Option("--vul", help="None, NS, EW or Both.")]

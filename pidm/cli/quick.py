@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from pidm.cli.making import in_lines, is_dashes, make_bidder
+from pidm.cli.bidder_options import in_lines, is_dashes, make_bidder
 
 VALUES = ("dealer", "vul", "system", "partner", "opponents", "utility", "settle", "scoring", "refinements")
 """Options with a text."""

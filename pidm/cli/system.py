@@ -12,8 +12,9 @@ import typer
 from pidm.cli.options import Dealer, Json, Vulnerable, reporting
 
 if TYPE_CHECKING:
-    from pidm.language.lint import Report
+    from pidm.authoring.lint import Report
     from pidm.language.system import System
+from pidm.reading.table import Table
 
 Name = Annotated[str, typer.Argument(metavar="SYSTEM", help="The name of a shipped system, or a file.")]
 AuctionText = Annotated[
@@ -45,7 +46,7 @@ def _auction(words: Iterable[str], dealer: str, vul: str) -> Any:
 
 def _short(text: str) -> str:
     """The paths of shipped systems, shortened for people."""
-    from pidm.language.files import shipped
+    from pidm.language.loading import shipped
 
     return text.replace(f"{shipped()}/", "systems/")
 
@@ -73,7 +74,7 @@ def rules(
     as_json: Json = False,
 ) -> None:
     """List what the rules of a system expand to."""
-    from pidm.language.explain import bound, in_words
+    from pidm.authoring.explain import bound, in_words
 
     found = []
     for pattern, rule in _load(name, on, off).rules():
@@ -110,8 +111,8 @@ def explain(
     as_json: Json = False,
 ) -> None:
     """Say what the calls of an auction show, and what the calls possible now would show."""
-    from pidm.language.explain import explain as explained
-    from pidm.language.explain import lines_of
+    from pidm.authoring.explain import explain as explained
+    from pidm.authoring.explain import lines_of
 
     found = explained(_load(name, on, off), _auction(auction, dealer, vul))
     typer.echo(json.dumps(found.to_dict(), indent=1) if as_json else _short("\n".join(lines_of(found))))
@@ -119,8 +120,8 @@ def explain(
 
 def notes(name: Name, out: Out = None, on: On = None, off: Off = None, as_json: Json = False) -> None:
     """Print the system notes as Markdown."""
-    from pidm.language.notes import notes as noted
-    from pidm.language.notes import notes_data
+    from pidm.authoring.notes import notes as noted
+    from pidm.authoring.notes import notes_data
 
     system = _load(name, on, off)
     _put(json.dumps(notes_data(system), indent=1) + "\n" if as_json else noted(system), out)
@@ -143,7 +144,7 @@ def net(
     with reporting():
         if asked.over:
             raise IllegalCallError(f"the auction {asked} is over; nobody is to call")
-        found = _load(name, on, off).net(asked)
+        found = Table.of(_load(name, on, off)).net(asked)
         if out is not None:
             from pidm.core.drawing import save
 
@@ -176,8 +177,8 @@ def lint(
     """
     import numpy as np
 
-    from pidm.language.lint import REMARKS
-    from pidm.language.lint import lint as linted
+    from pidm.authoring.lint import REMARKS
+    from pidm.authoring.lint import lint as linted
 
     rng = np.random.default_rng(seed)
     if as_json:
@@ -196,7 +197,7 @@ def _with_progress(name: str, deals: int, rng: Any, card: dict[str, bool]) -> Re
     from rich.console import Console
     from rich.progress import Progress
 
-    from pidm.language.lint import lint as linted
+    from pidm.authoring.lint import lint as linted
 
     console = Console(stderr=True)
     with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
@@ -210,7 +211,7 @@ def _show(report: Report, top: int, everything: bool) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from pidm.language.lint import KINDS, REMARKS
+    from pidm.authoring.lint import KINDS, REMARKS
 
     console = Console()
     table = Table(title=f"{report.system}: {len(report.findings)} findings")
@@ -236,7 +237,7 @@ def _show(report: Report, top: int, everything: bool) -> None:
 
 
 def _summary(report: Report) -> Iterable[str]:
-    from pidm.language.lint import KINDS
+    from pidm.authoring.lint import KINDS
 
     if report.decisions:
         shares = ", ".join(

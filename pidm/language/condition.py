@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 
 from pidm.bridge.calls import Call
 from pidm.language.meaning import Alternative, BoundTerm, parse_meaning, split_commas
+from pidm.language.mistakes import TextError
 from pidm.language.suits import COMPARE, RANK, SUIT_NAME, Binding, resolve
-from pidm.language.texts import TextError
 
 if TYPE_CHECKING:
-    from pidm.language.reading import Situation
+    from pidm.reading.situation import Situation
 
 Test = Callable[["Situation", Call], bool]
 """(situation, the call of the line) -> whether the condition holds."""

@@ -10,8 +10,8 @@ from functools import cache, lru_cache
 from pidm.core.box import INF, Box
 from pidm.errors import FeatureError
 from pidm.features import Feature
+from pidm.language.mistakes import TextError
 from pidm.language.suits import SUIT_NAME, Binding, resolve, variables_of_text
-from pidm.language.texts import TextError
 
 HIGHEST = INF
 """The open end of a range such as `5+`."""

@@ -18,6 +18,7 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from pidm.bridge.calls import Call
+from pidm.language.mistakes import TextError
 from pidm.language.suits import (
     Binding,
     Restriction,
@@ -27,7 +28,6 @@ from pidm.language.suits import (
     unique,
     variables_of_call,
 )
-from pidm.language.texts import TextError
 
 ALL_CALLS = (1 << 38) - 1
 PASS_BIT, DOUBLE_BIT, REDOUBLE_BIT = 1, 2, 4

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from pidm.bridge.calls import DOUBLE, PASS, REDOUBLE, Call
 from pidm.language.condition import Condition, Test, bind_all, bind_bid, parse_condition
+from pidm.language.declarations import BlockSpec, LineSpec, NeverSpec
 from pidm.language.meaning import Alternative, BoundAlternative, parse_meaning
+from pidm.language.mistakes import TextError
 from pidm.language.pattern import BIDS, Pattern, Start, parse_pattern
 from pidm.language.source import Text
-from pidm.language.specs import BlockSpec, LineSpec, NeverSpec
 from pidm.language.suits import (
     SUIT_NAME,
     Binding,
@@ -25,10 +26,9 @@ from pidm.language.suits import (
     variables_of_call,
     variables_of_text,
 )
-from pidm.language.texts import TextError
 
 if TYPE_CHECKING:
-    from pidm.language.reading import Situation
+    from pidm.reading.situation import Situation
 
 T = TypeVar("T")
 

@@ -23,8 +23,8 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from pidm.errors import SystemFileError
+from pidm.language.declarations import AlternativeSpec, BlockSpec, CardEntry, FileSpec, LineSpec, NeverSpec
 from pidm.language.source import Mapping, Mark, Sequence, Text, mark_of, mistake, parse, suggest
-from pidm.language.specs import AlternativeSpec, BlockSpec, CardEntry, FileSpec, LineSpec, NeverSpec
 
 _FORCING = ("round", "game", "no", "invite", "signoff")
 _LAYERS = ("convention", "system", "natural")

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 
-from pidm.language.texts import TextError
+from pidm.language.mistakes import TextError
 
 Binding = Mapping[str, str]
 

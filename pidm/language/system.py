@@ -1,37 +1,27 @@
-"""A bidding system: its files read, its rules indexed, ready to bid and to read auctions."""
+"""A bidding system: its files read, its rules indexed, ready for reading auctions."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING
-from weakref import WeakValueDictionary
 
-from pidm.bridge.auction import Auction
-from pidm.bridge.calls import Seat, Vul
-from pidm.core.choices import Choices
-from pidm.core.net import Columns, DecisionNet
 from pidm.errors import SystemFileError, SystemFileErrors
-from pidm.language import bundle
-from pidm.language.files import find_system, read_system
+from pidm.language import kept_systems as bundle
+from pidm.language.declarations import SystemSpec
+from pidm.language.loading import find_system, read_system
+from pidm.language.mistakes import TextError
 from pidm.language.pattern import PatternIndex, Start
-from pidm.language.reading import Reader, Situation
 from pidm.language.rules import Block, BlockInstance, Rule
 from pidm.language.source import Text
-from pidm.language.specs import SystemSpec
 from pidm.language.suits import Binding, expand
-from pidm.language.texts import TextError
-
-if TYPE_CHECKING:
-    from pidm.language.refinement import Refinement, Refinements
 
 
 class System:
     """What a partnership has agreed on.
 
-    >>> system = System.load("two_over_one")                            # doctest: +SKIP
-    >>> print(system.net(Auction.from_str("1N P")))                     # doctest: +SKIP
+    >>> System.load("two_over_one")
+    System(two_over_one)
     """
 
     def __init__(self, spec: SystemSpec, starts: Sequence[Sequence[Start]] | None = None):
@@ -69,7 +59,8 @@ class System:
         if mistakes:
             raise SystemFileErrors(mistakes)
         checking = False
-        self._table: Table | None = None
+        self.derived: dict[type, object] = {}
+        """What others have worked out from the system, by kind; it lives as long as the system."""
 
     @cached_property
     def blocks(self) -> list[Block]:
@@ -104,21 +95,6 @@ class System:
         bundle.store(path, changes, spec, system.starts, search)
         return system
 
-    @property
-    def table(self) -> Table:
-        """A table where everybody plays this system."""
-        if self._table is None:
-            self._table = Table((self, self))
-        return self._table
-
-    def net(self, auction: Auction) -> DecisionNet:
-        """The decision net of the player to call, when everybody plays this system."""
-        return self.table.situation(auction).net
-
-    def situation(self, auction: Auction) -> Situation:
-        """What the auction has shown, when everybody plays this system."""
-        return self.table.situation(auction)
-
     def rules(self) -> Iterator[tuple[str, Rule]]:
         """All rules after expansion over suits, each with the auction pattern that it belongs to."""
         for block in self.blocks:
@@ -130,56 +106,3 @@ class System:
 
     def __repr__(self) -> str:
         return f"System({self.name})"
-
-
-_readers: WeakValueDictionary[tuple[str | int, ...], Reader] = WeakValueDictionary()
-"""The readers in use: where the same systems follow each other from the dealer on, auctions are read once."""
-
-
-class Table:
-    """The systems of the four players. Everyone knows everyone's system."""
-
-    def __init__(
-        self,
-        systems: Sequence[System],
-        scoring: str = "imps",
-        refinements: Sequence[Refinements | None] = (),
-    ):
-        """`systems` of N E S W; those of two are taken as NS and EW. `refinements`: what each has learned."""
-        self.systems = tuple(systems) if len(systems) == 4 else (*systems, *systems)
-        self.scoring = scoring
-        self.refinements = tuple(refinements) if any(refinements) else ()
-        """What the players N E S W have learned; empty when nobody has."""
-        self._readers: list[Reader] = []
-        for dealer in Seat:
-            seated = [self.systems[(dealer + turn) & 3] for turn in range(4)]
-            key: tuple[str | int, ...] = (scoring, *map(id, seated))
-            reader = _readers.get(key)
-            if reader is None:
-                reader = _readers[key] = Reader(seated, scoring)
-            self._readers.append(reader)
-
-    def situation(self, auction: Auction) -> Situation:
-        """What the auction has shown, and the rules that apply now; seats there count from the dealer."""
-        vul = auction.vul
-        if auction.dealer & 1:  # as if the dealer sat north
-            vul = Vul((vul & 1) << 1 | vul >> 1)
-        return self._readers[auction.dealer].situation(vul, auction.calls)
-
-    def net(self, auction: Auction) -> DecisionNet:
-        """The decision net of the player to call."""
-        return self.situation(auction).net
-
-    def choices(self, history: Auction, columns: Columns) -> Choices:
-        """What the system of the player to call proposes for a batch of hands: phi of section 3.3.
-
-        Where that player has learned, what training has settled takes the place of what the rules say.
-        """
-        situation = self.situation(history)
-        learned = self.refinement(history) if self.refinements else None
-        return situation.choices(columns) if learned is None else learned.settled(situation, columns)
-
-    def refinement(self, auction: Auction) -> Refinement | None:
-        """What the player to call has learned for this auction."""
-        learned = self.refinements[auction.actor] if self.refinements else None
-        return None if learned is None else learned.find(auction, self)

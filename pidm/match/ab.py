@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 from pidm.match.duplicate import Match
-from pidm.match.pairs import Pair
 from pidm.match.report import match_data, number, per_board, time_line, unit
 from pidm.match.statistics import Mean
+from pidm.play.pair import Pair
 
 
 def versions_of(pair: Pair, with_: Iterable[str], without: Iterable[str]) -> tuple[Pair, Pair]:

@@ -20,11 +20,11 @@ from pidm.bridge.cards import Deal, Hand
 from pidm.bridge.scoring import imps, score
 from pidm.bridge.utilities import LosingTricks
 from pidm.bridge.worlds import complete_known, random_deals, to_deals
-from pidm.match.boards import Board
 from pidm.match.report import number, settings_of
 from pidm.match.statistics import Mean, mean_of
-from pidm.match.table import Seats, Sitting, add, bid_tables
-from pidm.match.workers import Effort, Room, Setup, chunks, spread
+from pidm.play.boards import Board
+from pidm.play.tables import Seats, Sitting, add, bid_tables
+from pidm.play.workers import Effort, Room, Setup, chunks, spread
 
 _DEALT_TOGETHER = 64
 PROBLEMS_TOGETHER = 10

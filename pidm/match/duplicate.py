@@ -13,11 +13,11 @@ import numpy.typing as npt
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import Contract, Seat
 from pidm.bridge.scoring import imps
-from pidm.match.boards import Board
-from pidm.match.scores import ns_score
 from pidm.match.statistics import Mean, Sprt, mean_of
-from pidm.match.table import Bidding, Fault, Seats, Sitting, bid_tables
-from pidm.match.workers import Effort, Room, Setup, chunks, spread
+from pidm.play.boards import Board
+from pidm.play.solved_deals import ns_score
+from pidm.play.tables import Bidding, Fault, Seats, Sitting, bid_tables
+from pidm.play.workers import Effort, Room, Setup, chunks, spread
 
 DUPLICATE: tuple[Seats, ...] = ((0, 1, 0, 1), (1, 0, 1, 0))
 """Open room: pair A sits north-south. Closed room: east-west."""

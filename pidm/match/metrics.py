@@ -19,8 +19,8 @@ from pidm.bridge.scoring import Par, imps, par
 from pidm.match.duplicate import DUPLICATE, Match, Played, Result
 from pidm.match.report import number
 from pidm.match.statistics import Mean, mean_of
-from pidm.match.table import Seats
 from pidm.match.uncontested import uncontested, uncontested_lines
+from pidm.play.tables import Seats
 
 
 def _guest(a: int, w: int) -> tuple[Seats, ...]:

@@ -14,12 +14,12 @@ from urllib.parse import quote
 
 import pidm
 from pidm.bridge.calls import Seat
-from pidm.bridge.records import Note, Record, dumps
-from pidm.match.boards import Board
 from pidm.match.duplicate import Match, Played, Result
-from pidm.match.pairs import Pair
 from pidm.match.statistics import FEWEST, Mean
-from pidm.match.workers import Effort, Setup
+from pidm.play.boards import Board
+from pidm.play.pair import Pair
+from pidm.play.workers import Effort, Setup
+from pidm.records.boards import Note, Record, dumps
 
 ROOMS = ("open", "closed")
 VIEWER = "https://www.bridgebase.com/tools/handviewer.html?lin="

@@ -15,19 +15,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pidm.bidder import Bidder
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import PASS, Call, Seat, Vul
 from pidm.bridge.cards import SUITS, Hand
 from pidm.bridge.dealing import shown_dealer
 from pidm.features import HandColumns
-from pidm.language.game import Bridge, as_shown
-from pidm.match.boards import Board
-from pidm.match.callers import BidderCaller
 from pidm.match.duplicate import BOARDS_TOGETHER
 from pidm.match.report import number
-from pidm.match.table import Sitting, bid_tables
-from pidm.match.workers import Room, Setup, chunks, spread
+from pidm.play.bidder import Bidder
+from pidm.play.boards import Board
+from pidm.play.calling import BidderCaller
+from pidm.play.tables import Sitting, bid_tables
+from pidm.play.workers import Room, Setup, chunks, spread
+from pidm.reading.bridge_game import Bridge, as_shown
 
 Floats = npt.NDArray[np.float64]
 

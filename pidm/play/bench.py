@@ -1,8 +1,8 @@
 """One number for how pidm bids, and how fast.
 
-A fixed, seeded set of deals is bid by rules with every shipped system, and a fixed set of decisions is searched
-with a limit in instances. The signature is a digest of all these calls: a change of code that means to leave
-the bidding alone leaves it as it is.
+A fixed, seeded set of deals is bid by rules with every shipped system, and a fixed set of decisions is
+searched with a limit in instances. The signature is a digest of all these calls: a change of code that means
+to leave the bidding alone leaves it as it is.
 """
 
 from __future__ import annotations
@@ -15,17 +15,18 @@ from typing import Any
 
 import numpy as np
 
-from pidm.bidder import Bidder, Question
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import Seat, Vul
 from pidm.bridge.cards import Hand
 from pidm.bridge.worlds import random_deals
 from pidm.core.limit import Limit
 from pidm.features import HandColumns
-from pidm.language.bidding import bid_out
-from pidm.language.files import shipped_systems
-from pidm.language.judgement import Judgement
+from pidm.language.loading import shipped_systems
 from pidm.language.system import System
+from pidm.play.bidder import Bidder, Question
+from pidm.reading.judgement import Judgement
+from pidm.reading.lockstep import bid_out
+from pidm.reading.table import Table
 
 SEED = 2006
 """Of the deals, and of the searches."""
@@ -105,7 +106,7 @@ def bench_system(name: str, progress: Progress | None = None) -> Part:
     dealers = [Seat(number & 3) for number in range(DEALS)]
     vuls = [Vul(number // 4 & 3) for number in range(DEALS)]
     began = time.perf_counter()
-    auctions = bid_out(system.table, worlds, dealers, vuls)
+    auctions = bid_out(Table.of(system), worlds, dealers, vuls)
     by_rules = time.perf_counter() - began
     bidder = Bidder(system, limit=LIMIT, seed=SEED)
     bidder.prepare()

@@ -10,14 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from pidm.bidder import Bidder
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import PASS, STRAINS, Call, Seat, Vul
 from pidm.bridge.cards import Hand
 from pidm.bridge.scoring import imps, score_table
 from pidm.bridge.worlds import Worlds
 from pidm.core.lookahead import Counters
-from pidm.language.refinement import key_of
+from pidm.play.bidder import Bidder
+from pidm.reading.refinement import key_of
 
 SILENT = "silent"
 """The system of opponents who never bid."""

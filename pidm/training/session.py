@@ -22,8 +22,9 @@ from pidm.bridge.cards import Hand
 from pidm.core.cotraining import Step, cotrain, refine
 from pidm.core.net import DecisionNet
 from pidm.features import HandColumns
-from pidm.language.judgement import judged
-from pidm.language.refinement import (
+from pidm.play.pool import Crew
+from pidm.reading.judgement import judged
+from pidm.reading.refinement import (
     JudgedColumns,
     Key,
     PooledColumns,
@@ -34,11 +35,10 @@ from pidm.language.refinement import (
     key_of,
     key_text,
 )
-from pidm.training import desk as work
-from pidm.training.crew import Crew
-from pidm.training.desk import NOTHING, Desk, Situated, View, auction_of, rng_of
+from pidm.training import tagging as work
+from pidm.training.session_files import Store
 from pidm.training.settings import Settings
-from pidm.training.store import Store
+from pidm.training.tagging import NOTHING, Desk, Situated, View, auction_of, rng_of
 
 CHUNK = 100
 """Deals that are surveyed in one piece of work."""

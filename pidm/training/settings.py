@@ -6,11 +6,11 @@ import json
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
-from pidm.bidder import CAUTION
 from pidm.bridge.utilities import NAMES, Form
 from pidm.core.induction import Induction
 from pidm.core.limit import Limit
 from pidm.errors import PidmError
+from pidm.play.bidder import CAUTION
 
 FIRST = ("cost", "gain")
 """By what auctions can be ordered."""

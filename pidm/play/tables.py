@@ -7,11 +7,11 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from pidm.bidder import Question
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import PASS, Call, Seat
-from pidm.match.boards import Board
-from pidm.match.callers import Answer, Caller
+from pidm.play.bidder import Question
+from pidm.play.boards import Board
+from pidm.play.calling import Answer, Caller
 
 Seats = tuple[int | None, int | None, int | None, int | None]
 """Who sits N E S W, as the place in a list of callers; None is nobody: scripted calls, then passes."""

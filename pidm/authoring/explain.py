@@ -10,12 +10,13 @@ from typing import Any, cast
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import Call, Seat
 from pidm.core.box import Box
-from pidm.language.reading import Situation
 from pidm.language.rules import Rule
-from pidm.language.shown import Bounds
 from pidm.language.suits import Binding, resolve
-from pidm.language.system import System, Table
+from pidm.language.system import System
 from pidm.language.words import SUITS, words_of
+from pidm.reading.inference import Bounds
+from pidm.reading.situation import Situation
+from pidm.reading.table import Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +103,7 @@ class Explanation:
 
 def explain(system: System | Table, auction: Auction) -> Explanation:
     """Explain the calls made and the calls possible now; everybody plays the system, or that of a table."""
-    table = system.table if isinstance(system, System) else system
+    table = Table.of(system) if isinstance(system, System) else system
     situation = table.situation(auction)
     made = [
         explain_call(

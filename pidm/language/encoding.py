@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pidm.language.source import Mark, Text
-from pidm.language.specs import (
+from pidm.language.declarations import (
     AlternativeSpec,
     BlockSpec,
     CardEntry,
@@ -14,6 +13,7 @@ from pidm.language.specs import (
     LineSpec,
     NeverSpec,
 )
+from pidm.language.source import Mark, Text
 
 
 def _put(text: Text | None) -> Any:

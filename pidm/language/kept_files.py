@@ -12,26 +12,13 @@ import json
 import os
 from pathlib import Path
 
-from pidm.language.kept import Decoder, encode
-from pidm.language.specs import FileSpec
+from pidm import features, language
+from pidm.language.declarations import FileSpec
+from pidm.language.encoding import Decoder, encode
 
 MAX_ENTRIES = 1000
 MAX_BUNDLES = 20
 """Whole systems (bundle.py), which are larger."""
-_READERS = (
-    "source.py",
-    "specs.py",
-    "schema.py",
-    "kept.py",
-    "cache.py",
-    "files.py",
-    "bundle.py",
-    "suits.py",
-    "pattern.py",
-    "meaning.py",
-    "condition.py",
-    "rules.py",
-)
 
 
 def directory() -> Path | None:
@@ -47,11 +34,11 @@ def directory() -> Path | None:
 
 @functools.cache
 def _version() -> bytes:
-    """Changes whenever the modules that read files change."""
-    here = Path(__file__).parent
+    """Changes whenever the code that reads files changes, or the features that they may speak of."""
+    readers = [Path(package.__file__ or "").parent for package in (language, features)]
     digest = hashlib.sha256()
-    for name in _READERS:
-        digest.update((here / name).read_bytes())
+    for module in sorted(path for folder in readers for path in folder.glob("*.py")):
+        digest.update(module.name.encode() + module.read_bytes())
     return digest.digest()
 
 

@@ -12,10 +12,10 @@ from typing import Generic, TypeVar
 
 from pidm.bridge.doubledummy import available_threads, share_processors
 from pidm.bridge.utilities import Form
-from pidm.match.callers import Caller, Systems, make_caller
-from pidm.match.pairs import Pair
-from pidm.match.scores import Solver
-from pidm.match.table import add
+from pidm.play.calling import Caller, Systems, make_caller
+from pidm.play.pair import Pair
+from pidm.play.solved_deals import Solver
+from pidm.play.tables import add
 
 T = TypeVar("T")
 R = TypeVar("R")

@@ -11,7 +11,7 @@ from pidm.bridge.auction import Auction
 from pidm.bridge.calls import Call, Seat, Vul
 from pidm.core.choices import Choices
 from pidm.features import HandColumns
-from pidm.language.system import Table
+from pidm.reading.table import Table
 
 Observer = Callable[[Auction, np.ndarray, Choices], None]
 """Sees every decision: the auction, the rows of the deals that are in it, and what the system proposed for

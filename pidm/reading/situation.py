@@ -21,8 +21,7 @@ from pidm.language.condition import GAME, Test, hold
 from pidm.language.meaning import HCP, LENGTH, BoundAlternative, Range, narrow
 from pidm.language.pattern import PatternIndex, State
 from pidm.language.rules import LAYERS, BlockInstance, CallMaker, Forcing, Rule
-from pidm.language.shifted import StrengthShifted
-from pidm.language.shown import (
+from pidm.reading.inference import (
     ANY_VALUE,
     NATURAL,
     POINTS,
@@ -33,6 +32,7 @@ from pidm.language.shown import (
     shown_suits,
     updated,
 )
+from pidm.reading.strength_shift import StrengthShifted
 
 if TYPE_CHECKING:
     from pidm.language.system import System

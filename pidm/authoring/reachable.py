@@ -9,10 +9,11 @@ from itertools import islice, product
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import PASS, Call, Seat, Vul
 from pidm.language.pattern import ELLIPSIS, Pattern, PatternIndex
-from pidm.language.reading import Situation
 from pidm.language.rules import BlockInstance, Line, Rule
 from pidm.language.suits import expand
-from pidm.language.system import System, Table
+from pidm.language.system import System
+from pidm.reading.situation import Situation
+from pidm.reading.table import Table
 
 TRIES = 8
 """Auctions that are tried for one pattern, one vulnerability and one number of leading passes."""
@@ -35,7 +36,7 @@ def reach(system: System, line: Line) -> Reach:
     block = line.block
     complete = True
     conditions = " ".join((*block.spec.when, *line.spec.when))
-    tables = [system.table]
+    tables = [Table.of(system)]
     if "matchpoints" in conditions:
         tables.append(Table((system, system), "matchpoints"))
     hidden: Rule | None = None

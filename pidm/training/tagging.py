@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 
-from pidm.bidder import CAUTION, UNFINISHED
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import PASS, Call, Seat, Vul
 from pidm.bridge.cards import Hand
@@ -28,10 +27,12 @@ from pidm.core.game import Columns
 from pidm.core.player import Player, Strategy
 from pidm.core.search import Search, SearchOptions
 from pidm.features import HandColumns
-from pidm.language.game import Bridge, as_shown
-from pidm.language.judgement import Judgement, judged
-from pidm.language.refinement import Key, Refinement, Refinements, key_of
-from pidm.language.system import System, Table
+from pidm.language.system import System
+from pidm.play.bidder import CAUTION, UNFINISHED
+from pidm.reading.bridge_game import Bridge, as_shown
+from pidm.reading.judgement import Judgement, judged
+from pidm.reading.refinement import Key, Refinement, Refinements, key_of
+from pidm.reading.table import Table
 from pidm.training.settings import Settings
 
 View = str

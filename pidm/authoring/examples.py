@@ -13,11 +13,12 @@ from pidm.bridge.auction import Auction
 from pidm.bridge.calls import Call, Seat, Vul
 from pidm.bridge.cards import Hand
 from pidm.errors import PidmError, SystemFileError
+from pidm.language.mistakes import TextError
 from pidm.language.pattern import parse_pattern
 from pidm.language.rules import Block, Line, Rule
 from pidm.language.source import Text
 from pidm.language.system import System
-from pidm.language.texts import TextError
+from pidm.reading.table import Table
 
 _VULNERABLE = {"vul": 1, "unfavourable": 1, "they vul": 2, "favourable": 2, "both vul": 3, "not vul": 0}
 """1: our side, 2: theirs."""
@@ -129,7 +130,7 @@ def failures(system: System, examples: list[Example]) -> list[Failure]:
     failed: list[Failure] = []
     for auction, group in groups.items():
         columns = HandColumns(np.array([example.hand.array for example in group]))
-        choices = system.table.choices(auction, columns)
+        choices = Table.of(system).choices(auction, columns)
         preferred = choices.preferred()
         for row, example in enumerate(group):
             found = Call(int(preferred[row]))

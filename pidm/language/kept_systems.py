@@ -16,11 +16,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pidm.language import cache
-from pidm.language.files import Search, shipped, shipped_conventions
-from pidm.language.kept import Decoder, encode_block
+from pidm.language import kept_files as cache
+from pidm.language.declarations import BlockSpec, ConventionSpec, Later, SystemSpec
+from pidm.language.encoding import Decoder, encode_block
+from pidm.language.loading import Search, shipped, shipped_conventions
 from pidm.language.pattern import Start
-from pidm.language.specs import BlockSpec, ConventionSpec, Later, SystemSpec
 
 
 class Bundle(NamedTuple):

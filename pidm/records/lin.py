@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import DOUBLE, PASS, REDOUBLE, Call, Seat, Vul, plain
 from pidm.bridge.cards import SUITS, Hand, PartialDeal, complete_hands, suit_text
-from pidm.bridge.records import (
+from pidm.errors import CallError, HandError, PidmError, RecordError
+from pidm.records.boards import (
     Note,
     Record,
     Records,
@@ -27,7 +28,6 @@ from pidm.bridge.records import (
     start_of,
     tricks_taken,
 )
-from pidm.errors import CallError, HandError, PidmError, RecordError
 
 if TYPE_CHECKING:
     from endplay.types import Board

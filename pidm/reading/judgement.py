@@ -13,9 +13,9 @@ from pidm.bridge.auction import Auction
 from pidm.core.choices import Choices, Proposal
 from pidm.core.net import Columns
 from pidm.features import HandColumns
-from pidm.language.reading import Situation
-from pidm.language.shifted import StrengthShifted
-from pidm.language.system import Table
+from pidm.reading.situation import Situation
+from pidm.reading.strength_shift import StrengthShifted
+from pidm.reading.table import Table
 
 
 def judged(situation: Situation, columns: HandColumns, margin: float) -> Choices:

@@ -15,9 +15,9 @@ from pidm.core.game import Draft
 from pidm.core.player import Player
 from pidm.features import HandColumns
 from pidm.language.meaning import HCP, LENGTH, feature
-from pidm.language.reading import Situation
-from pidm.language.shown import POINTS, Bounds
-from pidm.language.system import Table
+from pidm.reading.inference import POINTS, Bounds
+from pidm.reading.situation import Situation
+from pidm.reading.table import Table
 
 Private = tuple[int, ...]
 """What a seat holds: its four suit masks."""

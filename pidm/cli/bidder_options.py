@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from pidm.bidder import Bidder, Decision
+    from pidm.play.bidder import Bidder, Decision
 
 
 def in_words(error: Exception) -> str:
@@ -38,9 +38,9 @@ def make_bidder(
     scoring: str = "imps",
 ) -> Bidder:
     """The bidder that the options describe; bad options are a usage error."""
-    from pidm.bidder import ONE_SECOND, Bidder
     from pidm.core.limit import Limit
     from pidm.errors import PidmError
+    from pidm.play.bidder import ONE_SECOND, Bidder
 
     if sum((seconds is not None, instances is not None, no_search)) > 1:
         raise PidmError("give one of --seconds, --instances and --no-search")

@@ -11,9 +11,8 @@ from functools import cache as remembered
 from pathlib import Path
 
 from pidm.errors import SystemFileError, SystemFileErrors
-from pidm.language import cache
-from pidm.language.source import Mark, Text, mistake, suggest
-from pidm.language.specs import (
+from pidm.language import kept_files as cache
+from pidm.language.declarations import (
     AlternativeSpec,
     BlockSpec,
     CardEntry,
@@ -23,6 +22,7 @@ from pidm.language.specs import (
     NeverSpec,
     SystemSpec,
 )
+from pidm.language.source import Mark, Text, mistake, suggest
 
 __all__ = [
     "AlternativeSpec",

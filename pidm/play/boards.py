@@ -76,7 +76,7 @@ def read_boards(path: str | Path) -> list[Board]:
 
 
 def _recorded_boards(path: Path) -> Iterator[Board]:
-    from pidm.bridge.records import read
+    from pidm.records.boards import read
 
     found = read(path)
     if found.errors:

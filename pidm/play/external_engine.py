@@ -13,11 +13,11 @@ import time
 from collections.abc import Sequence
 from typing import IO, Any
 
-from pidm.bidder import Question
 from pidm.bridge.calls import Call
 from pidm.errors import CallError, PidmError
-from pidm.match.callers import Answer
-from pidm.match.pairs import TIMEOUT
+from pidm.play.bidder import Question
+from pidm.play.calling import Answer
+from pidm.play.pair import TIMEOUT
 
 
 class EngineError(PidmError):

@@ -21,17 +21,18 @@ from pidm.core.induction import Learned
 from pidm.core.limit import Limit, pause, resume
 from pidm.errors import IllegalCallError, PidmError
 from pidm.features import HandColumns
-from pidm.language.judgement import Judgement
 from pidm.language.rules import Rule
-from pidm.language.shown import bounds_of
-from pidm.language.system import System, Table
+from pidm.language.system import System
 from pidm.language.words import words_of
+from pidm.reading.inference import bounds_of
+from pidm.reading.judgement import Judgement
+from pidm.reading.table import Table
 
 if TYPE_CHECKING:  # what only simulation needs is imported there: a rule decision should not wait for it
     from pidm.bridge.utilities import Form, Utility
     from pidm.core.player import Player
     from pidm.core.search import Search, SearchOptions, SearchResult
-    from pidm.language.refinement import Refinements
+    from pidm.reading.refinement import Refinements
 
 ONE_SECOND = Limit(seconds=1.0)
 CAUTION = 1.0
@@ -347,7 +348,7 @@ class Bidder:
             from pidm.bridge.utilities import versus
             from pidm.core.player import Player
             from pidm.core.search import Search, SearchOptions
-            from pidm.language.game import Bridge
+            from pidm.reading.bridge_game import Bridge
 
             player = Player(table, self._utility(self.utility))
             options = self.options or SearchOptions(caution=CAUTION, unfinished=UNFINISHED)
@@ -385,7 +386,7 @@ def _learned(
         return None, None
     if not isinstance(what, str | Path):
         return what, what if alike else None
-    from pidm.language.refinement import Refinements
+    from pidm.reading.refinement import Refinements
 
     mine = Refinements.load(what)
     return mine, Refinements.load(what, partner=True) or (mine if alike else None)

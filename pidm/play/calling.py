@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from pidm.bidder import Bidder, Question
 from pidm.bridge.calls import Call
 from pidm.bridge.utilities import Form
 from pidm.language.system import System
-from pidm.match.pairs import Pair
+from pidm.play.bidder import Bidder, Question
+from pidm.play.pair import Pair
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ def make_bidder(pair: Pair, rivals: Pair, systems: Systems, seed: int, form: For
 def make_caller(pair: Pair, rivals: Pair, systems: Systems, seed: int, form: Form) -> Caller:
     """Whoever calls for a pair."""
     if pair.command:
-        from pidm.match.engines import EngineCaller
+        from pidm.play.external_engine import EngineCaller
 
         return EngineCaller(pair.command, pair.timeout)
     return BidderCaller(make_bidder(pair, rivals, systems, seed, form))

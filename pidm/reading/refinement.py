@@ -30,15 +30,15 @@ from pidm.core.net import Columns, DecisionNet, Node, place
 from pidm.errors import PidmError
 from pidm.features import Feature, HandColumns, catalogue
 from pidm.files import write_atomic
-from pidm.language.files import shipped
-from pidm.language.judgement import judged
-from pidm.language.reading import Situation
-from pidm.language.shifted import weight
-from pidm.language.shown import Bounds
+from pidm.language.loading import shipped
 from pidm.language.words import words_of
+from pidm.reading.inference import Bounds
+from pidm.reading.judgement import judged
+from pidm.reading.situation import Situation
+from pidm.reading.strength_shift import weight
 
 if TYPE_CHECKING:
-    from pidm.language.system import Table
+    from pidm.reading.table import Table
 
 Key = tuple[Call, ...]
 """The auction of a refinement, see `key_of`."""

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import PASS, SEATS, STRAINS, Call, Contract, Seat, Vul
 from pidm.bridge.cards import SUITS, partial_deal
-from pidm.bridge.pbn_text import ALERT, BOARD, FIELDS, MANDATORY, UNKNOWN, BoardText, Section, boards_of
-from pidm.bridge.records import (
+from pidm.errors import CallError, HandError, RecordError
+from pidm.records.boards import (
     Note,
     Record,
     Records,
@@ -28,7 +28,7 @@ from pidm.bridge.records import (
     tricks_of,
     tricks_taken,
 )
-from pidm.errors import CallError, HandError, RecordError
+from pidm.records.pbn_text import ALERT, BOARD, FIELDS, MANDATORY, UNKNOWN, BoardText, Section, boards_of
 
 if TYPE_CHECKING:
     from endplay.types import Board

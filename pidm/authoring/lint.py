@@ -15,21 +15,22 @@ from typing import cast
 
 import numpy as np
 
+from pidm.authoring.auction_as_seen import as_seen
+from pidm.authoring.examples import failures, read_examples
+from pidm.authoring.findings import FAILING, KINDS, REMARKS, Finding, Report, RuleCount
+from pidm.authoring.reachable import reach
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import PASS, Call, Seat, Vul
 from pidm.core.box import Box
 from pidm.core.choices import Choices
 from pidm.errors import SystemFileError, SystemFileErrors
 from pidm.features import Feature, HandColumns
-from pidm.language.examples import failures, read_examples
-from pidm.language.files import load_system
-from pidm.language.findings import FAILING, KINDS, REMARKS, Finding, Report, RuleCount
-from pidm.language.reachable import reach
-from pidm.language.reading import Applied, Situation
+from pidm.language.declarations import SystemSpec
+from pidm.language.loading import load_system
 from pidm.language.rules import Line, Rule
-from pidm.language.seen import as_seen
-from pidm.language.specs import SystemSpec
 from pidm.language.system import System
+from pidm.reading.situation import Applied, Situation
+from pidm.reading.table import Table
 
 __all__ = ["FAILING", "KINDS", "REMARKS", "Finding", "Report", "RuleCount", "lint"]
 
@@ -150,7 +151,7 @@ class _Watch:
     def __call__(self, auction: Auction, rows: np.ndarray, choices: Choices) -> None:
         """One auction, the rows of the deals that are in it, and what the system proposes for them."""
         assert self.system is not None
-        situation = self.system.table.situation(auction)
+        situation = Table.of(self.system).situation(auction)
         masks = self.worlds[rows, auction.actor]
         columns = HandColumns(masks)
         if situation.dynamic:
@@ -361,7 +362,7 @@ def bid_and_watch(
 ) -> _Watch:
     """Bids random deals by four copies of a system; north deals, everything else is random."""
     from pidm.bridge.worlds import random_deals
-    from pidm.language.bidding import bid_out
+    from pidm.reading.lockstep import bid_out
 
     worlds = random_deals(deals, rng)
     vuls = [Vul(int(number)) for number in rng.integers(0, 4, size=deals)]
@@ -369,7 +370,7 @@ def bid_and_watch(
     for start in range(0, deals, CHUNK):
         part = slice(start, min(start + CHUNK, deals))
         watch.worlds = worlds[part]
-        bid_out(system.table, watch.worlds, [Seat.N] * len(watch.worlds), vuls[part], watch)
+        bid_out(Table.of(system), watch.worlds, [Seat.N] * len(watch.worlds), vuls[part], watch)
         if progress is not None:
             progress(part.stop)
     return watch

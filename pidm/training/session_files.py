@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import IO, Any
 
 from pidm.files import write_atomic
-from pidm.language.refinement import Key, Refinement, file_name, read_refinement, write_refinement
 from pidm.language.system import System
+from pidm.reading.refinement import Key, Refinement, file_name, read_refinement, write_refinement
 from pidm.training.settings import Settings, TrainingError
 
 NETS = ("nets", "partner")

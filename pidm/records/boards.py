@@ -136,7 +136,7 @@ def write(path: str | os.PathLike[str], boards: Sequence[Record]) -> None:
 
 def loads(text: str, form: str, path: str | None = None) -> Records:
     """Read the text of a file; `form` is `pbn` or `lin`, `path` is named in errors."""
-    from pidm.bridge import lin, pbn
+    from pidm.records import lin, pbn
 
     text = re.sub("\r\n?", "\n", text.replace("\ufeff", "").replace("\x1a", " "))  # DOS ends files with ^Z
     return {"pbn": pbn.loads, "lin": lin.loads}[_known(form)](text, path)
@@ -148,7 +148,7 @@ def dumps(boards: Sequence[Record], form: str) -> str:
     PBN has no place for the play of an unknown contract, LIN none for a contract that no auction ends in:
     they are written as remarks. Of tags and tables LIN keeps the names of the players, without commas.
     """
-    from pidm.bridge import lin, pbn
+    from pidm.records import lin, pbn
 
     return {"pbn": pbn.dumps, "lin": lin.dumps}[_known(form)](boards)
 

@@ -1,0 +1,1 @@
+"""What authors of systems use: lint, explain, notes, examples."""

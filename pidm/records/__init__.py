@@ -1,0 +1,1 @@
+"""Records of boards: PBN and LIN."""
