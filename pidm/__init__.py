@@ -17,7 +17,7 @@ _HOME = {
     "CallError": "pidm.errors",
     "Contract": "pidm.bridge.calls",
     "Deal": "pidm.bridge.cards",
-    "Decision": "pidm.play.bidder",
+    "Decision": "pidm.play.decision",
     "Hand": "pidm.bridge.cards",
     "HandError": "pidm.errors",
     "IllegalCallError": "pidm.errors",
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from pidm.errors import SystemFileError as SystemFileError
     from pidm.language.system import System as System
     from pidm.play.bidder import Bidder as Bidder
-    from pidm.play.bidder import Decision as Decision
+    from pidm.play.decision import Decision as Decision
 
 
 def __getattr__(name: str) -> Any:

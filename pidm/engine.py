@@ -14,7 +14,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from pidm.errors import PidmError
-from pidm.play.bidder import Bidder, Question, question
+from pidm.play.bidder import Bidder
+from pidm.play.decision import Question, question
 
 
 class RequestError(PidmError, ValueError):

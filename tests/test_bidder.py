@@ -11,7 +11,7 @@ import pytest
 from pidm import Auction, Bidder, Deal, Hand, IllegalCallError, Limit, PidmError, Seat, Vul
 from pidm.bridge.worlds import random_deals, to_deals
 from pidm.core.search import SearchOptions
-from pidm.play.bidder import question
+from pidm.play.decision import question
 from systems import write_system
 
 RULES = """

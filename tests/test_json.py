@@ -10,7 +10,7 @@ from pidm.authoring.notes import notes_data
 from pidm.bridge.calls import Call
 from pidm.cli.app import app
 from pidm.language.system import System
-from pidm.play.bidder import Candidate
+from pidm.play.decision import Candidate
 
 HAND = "AQ2.QJ854.K4.AJ3"
 

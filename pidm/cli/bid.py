@@ -14,7 +14,8 @@ from pidm.cli.options import Dealer, Json, Vulnerable, bidding, reporting
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from pidm.play.bidder import BidDeal, Bidder
+    from pidm.play.bidder import Bidder
+    from pidm.play.decision import BidDeal
     from pidm.records.boards import Record
 
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from pidm.play.bidder import Bidder, Decision
+    from pidm.play.bidder import Bidder
+    from pidm.play.decision import Decision
 
 
 def in_words(error: Exception) -> str:

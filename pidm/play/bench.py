@@ -23,7 +23,8 @@ from pidm.core.limit import Limit
 from pidm.features import HandColumns
 from pidm.language.loading import shipped_systems
 from pidm.language.system import System
-from pidm.play.bidder import Bidder, Question
+from pidm.play.bidder import Bidder
+from pidm.play.decision import Question
 from pidm.reading.judgement import Judgement
 from pidm.reading.lockstep import bid_out
 from pidm.reading.table import Table

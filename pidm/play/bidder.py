@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import math
 import time
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,8 +22,8 @@ from pidm.errors import IllegalCallError, PidmError
 from pidm.features import HandColumns
 from pidm.language.rules import Rule
 from pidm.language.system import System
-from pidm.language.words import words_of
-from pidm.reading.inference import bounds_of
+from pidm.play.decision import BidDeal, Candidate, Decision, Question, question
+from pidm.play.reasons import because, undecided, weighed
 from pidm.reading.judgement import Judgement
 from pidm.reading.table import Table
 
@@ -44,80 +43,6 @@ UNITS = {"imps": "IMPs", "matchpoints": "matchpoints", "points": "points"}
 """What calls are compared in, by the form of scoring."""
 
 SystemLike = System | str | Path
-Question = tuple[Hand, Auction]
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """A call that the system leaves open, with what the simulation makes of it."""
-
-    call: Call
-    rules: tuple[Rule, ...]
-    """The rules that propose it; none for a default action."""
-    mean: float | None = None
-    """Its mean value over the worlds, in the units of the comparison (IMPs, matchpoints or points)."""
-    standard_error: float | None = None
-    """Of the difference to the best candidate, over the same worlds; of the mean for the best itself."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """As plain data."""
-        return {
-            "call": str(self.call),
-            "mean": _number(self.mean),
-            "standard_error": _number(self.standard_error),
-            "rules": [{"title": rule.block.title, "place": rule.place} for rule in self.rules],
-        }
-
-
-@dataclass(frozen=True)
-class Decision:
-    """A call and the evidence for it."""
-
-    call: Call
-    """The call to make."""
-    by: str
-    """Who decided: `rule`, `refinement` (open, but settled by training), `simulation`, `preference` (open,
-    not searched) or `default` (no rule speaks)."""
-    candidates: tuple[Candidate, ...]
-    """What the system leaves open, the best first."""
-    why: str
-    """The reason in plain words."""
-    worlds: int = 0
-    """How many deals were simulated."""
-    consistent: float = 1.0
-    """The share of them that agrees with every call so far."""
-    seconds: float = 0.0
-    """Time spent."""
-    instances: int = 0
-    """Deals generated, rejected ones included."""
-    expected: float | None = None
-    """What our side scores on average in the simulated deals, in points; None without a simulation."""
-    details: dict[str, Any] = field(default_factory=dict, compare=False)
-    """Counters of the search."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """As plain data."""
-        return {
-            "call": str(self.call),
-            "by": self.by,
-            "why": self.why,
-            "candidates": [candidate.to_dict() for candidate in self.candidates],
-            "worlds": self.worlds,
-            "consistent": self.consistent,
-            "seconds": round(self.seconds, 4),
-            "instances": self.instances,
-            "expected": self.expected,
-        }
-
-
-@dataclass(frozen=True)
-class BidDeal:
-    """A deal bid to the end."""
-
-    deal: Deal
-    auction: Auction
-    decisions: tuple[Decision, ...]
-    """One for each call."""
 
 
 class Bidder:
@@ -291,7 +216,7 @@ class Bidder:
             return Decision(best.call, "default", candidates, words, seconds=seconds)
         if len(candidates) == 1:
             return Decision(
-                best.call, "rule", candidates, _because(table, auction, hand, best), seconds=seconds
+                best.call, "rule", candidates, because(table, auction, hand, best), seconds=seconds
             )
         if self.limit is not None:
             return self._simulate(table, auction, hand, candidates, seconds)
@@ -331,7 +256,7 @@ class Bidder:
             best,
             "simulation" if decided else "preference",
             tuple(ranked),
-            _weighed(ranked, result, UNITS[self.scoring]) if decided else _undecided(best, result),
+            weighed(ranked, result, UNITS[self.scoring]) if decided else undecided(best, result),
             worlds=result.worlds,
             consistent=float((sample.inconsistency == 0).mean())
             if sample is not None and len(sample)
@@ -373,11 +298,6 @@ class Bidder:
         )
 
 
-def _number(value: float | None) -> float | None:
-    """A number that JSON knows; the standard error of a single deal is not one."""
-    return value if value is not None and math.isfinite(value) else None
-
-
 def _learned(
     what: Refinements | str | Path | None, alike: bool
 ) -> tuple[Refinements | None, Refinements | None]:
@@ -399,77 +319,7 @@ def _expected(result: SearchResult) -> float | None:
     return round(float(known.mean()), 1) if len(known) else None
 
 
-def _weighed(ranked: Sequence[Candidate], result: SearchResult, unit: str) -> str:
-    """What the simulation found, in words."""
-    best, second = ranked[0], ranked[1]
-    assert best.mean is not None and second.mean is not None
-    behind, error = best.mean - second.mean, second.standard_error or 0.0
-    solved = int((~np.isnan(result.settled)).any(axis=0).sum())
-    deals = f"{result.worlds} deals" + (f", {solved} of them by the better utility" if solved else "")
-    if behind < 0:
-        return (
-            f"{best.call} is preferred by the system, and the simulation of {deals} is not clear enough to "
-            f"leave it: {second.call} would win {-behind:.2f} {unit} (±{error:.2f})"
-        )
-    return (
-        f"{best.call} by simulation of {deals}: {second.call} would lose {behind:.2f} {unit} "
-        f"(±{error:.2f}); the rules leave both open"
-    )
-
-
-def _undecided(best: Call, result: SearchResult) -> str:
-    """Why the simulation has nothing to say."""
-    sample = result.sample
-    fitting = sample is not None and len(sample) > 0 and sample.inconsistency.min() == 0
-    reason = (
-        "the limit is too small to bid the deals out"
-        if fitting
-        else "no deal was found that fits the auction"
-    )
-    return f"{best} is preferred by the system; {reason}"
-
-
 def _rules(sources: Sequence[object]) -> tuple[Rule, ...]:
     """The rules among those who propose a call, each once."""
     rules = [source for source in sources if isinstance(source, Rule)]
     return tuple({id(rule): rule for rule in rules}.values())
-
-
-def _because(table: Table, auction: Auction, hand: Hand, candidate: Candidate) -> str:
-    """The rule in words: the part of it that this hand fits."""
-    rule = candidate.rules[0]
-    columns = HandColumns(hand.array[None])
-    boxes = [box for a in table.situation(auction).applied if a.rule is rule for box, _, _ in a.boxes]
-    fitting = (box for box in boxes if all(_within(columns, f, low, high) for f, (low, high) in box.items()))
-    shown = next(fitting, boxes[0] if boxes else None)
-    meaning = f" ({words_of(bounds_of(shown))})" if shown is not None else ""
-    return f"{candidate.call} by rule: {rule.block.title or 'untitled'}{meaning} at {rule.place}"
-
-
-def _within(columns: HandColumns, what: Any, low: float, high: float) -> bool:
-    return bool(low <= columns.column(what)[0] <= high)
-
-
-def question(
-    hand: Hand | str,
-    auction: Auction | str | Sequence[Call | str] = "",
-    dealer: Seat | str | None = None,
-    vul: Vul | str | None = None,
-) -> Question:
-    """A hand and an auction from what people type."""
-    seat = Seat.from_str(dealer) if isinstance(dealer, str) else dealer
-    vulnerable = Vul.from_str(vul) if isinstance(vul, str) else vul
-    if isinstance(auction, Auction):
-        if (seat is not None and seat != auction.dealer) or (
-            vulnerable is not None and vulnerable != auction.vul
-        ):
-            auction = Auction(
-                auction.dealer if seat is None else seat,
-                auction.vul if vulnerable is None else vulnerable,
-                auction.calls,
-            )
-    else:
-        # in a list each is a call, a dash a pass
-        text = auction if isinstance(auction, str) else ", ".join(str(call) for call in auction)
-        auction = Auction.from_str(text, seat or Seat.N, vulnerable or Vul.None_)
-    return (Hand.from_str(hand) if isinstance(hand, str) else hand), auction

@@ -9,7 +9,8 @@ from typing import Any, Protocol
 from pidm.bridge.calls import Call
 from pidm.bridge.utilities import Form
 from pidm.language.system import System
-from pidm.play.bidder import Bidder, Question
+from pidm.play.bidder import Bidder
+from pidm.play.decision import Question
 from pidm.play.pair import Pair
 
 

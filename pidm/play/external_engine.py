@@ -15,8 +15,8 @@ from typing import IO, Any
 
 from pidm.bridge.calls import Call
 from pidm.errors import CallError, PidmError
-from pidm.play.bidder import Question
 from pidm.play.calling import Answer
+from pidm.play.decision import Question
 from pidm.play.pair import TIMEOUT
 
 

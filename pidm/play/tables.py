@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import PASS, Call, Seat
-from pidm.play.bidder import Question
 from pidm.play.boards import Board
 from pidm.play.calling import Answer, Caller
+from pidm.play.decision import Question
 
 Seats = tuple[int | None, int | None, int | None, int | None]
 """Who sits N E S W, as the place in a list of callers; None is nobody: scripted calls, then passes."""
