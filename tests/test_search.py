@@ -50,7 +50,7 @@ def compare_with_exact(game, player, history, private):
     if len(exact) == 1:
         assert found.decided == "rule"
         return
-    assert found.decided == "search" and found.worlds == 3000
+    assert found.decided == "simulation" and found.worlds == 3000
     best = max(exact.values())
     assert exact[found.action] >= best - 4 * found.errors.max()
     for value, mean, error in zip(exact.values(), found.means, found.errors, strict=True):
@@ -222,7 +222,7 @@ def test_a_bad_sample_is_not_trusted():
     assert found.action == found.candidates[0]
     assert np.isnan(found.means).all() and found.worlds == 0
     tolerant = decide(game, history, (5,), player, limit=Limit(instances=3000), tolerance=1)
-    assert tolerant.decided == "search"
+    assert tolerant.decided == "simulation"
 
 
 def test_caution_keeps_the_preferred_action_unless_another_is_clearly_better():
@@ -283,9 +283,9 @@ def test_close_candidates_are_settled_by_the_better_utility():
     game, better = NumberGame(), NumberUtility()
     player = Player(NUMBERS.strategy, Blunt())
     alone = decide(game, (3,), (3,), player, depth=0)
-    assert alone.decided == "search" and alone.action == 4  # all the same to it, so the preferred one
+    assert alone.decided == "simulation" and alone.action == 4  # all the same to it, so the preferred one
     settled = decide(game, (3,), (3,), player, depth=0, settle=better)
-    assert settled.decided == "settled" and settled.action == PASS
+    assert np.isfinite(settled.settled).any() and settled.action == PASS
     assert dict(zip(settled.candidates, settled.means, strict=True))[PASS] == pytest.approx(3.0)
     # What is clearly worse is not evaluated again.
     assert np.isnan(settled.settled[settled.candidates.index(7)]).all()
@@ -301,7 +301,7 @@ def test_the_better_utility_corrects_the_mean_of_the_first():
     found = decide(
         NumberGame(), (3,), (4,), Player(NUMBERS.strategy, Biased()), depth=0, settle=NumberUtility()
     )
-    assert found.decided == "settled"
+    assert np.isfinite(found.settled).any()
     means = dict(zip(found.candidates, found.means, strict=True))
     assert means[PASS] == pytest.approx(3.0)
     assert dict(zip(found.candidates, found.values.mean(axis=1), strict=True))[PASS] == pytest.approx(5.0)
@@ -480,7 +480,7 @@ def test_with_time_enough_a_costly_utility_gets_a_sample_that_it_can_evaluate():
     player = Player(clock.strategy(BRIDGE.strategy), clock.utility(MiniBridgeUtility(), True))
     search = Search(BoundedMiniBridge(), SearchOptions(sample_size=200), clock=clock)
     found = search.decide((), (2, 7), player, Limit(seconds=1.0), np.random.default_rng(1))
-    assert found.decided == "search" and 8 <= found.worlds < 200
+    assert found.decided == "simulation" and 8 <= found.worlds < 200
 
 
 def test_a_utility_that_can_stop_is_told_when():

@@ -74,7 +74,7 @@ def in_lines(decision: Decision, as_json: bool = False) -> list[str]:
 
 def evidence(decision: Decision) -> list[str]:
     """The candidates in columns, when there was something to choose."""
-    if len(decision.candidates) < 2 or decision.by == "default":
+    if len(decision.candidates) < 2 or decision.by.value == "default":
         return []
     lines = []
     for candidate in decision.candidates:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import Enum
 from functools import cached_property
 from typing import NamedTuple
 
@@ -11,6 +12,23 @@ import numpy as np
 
 NO_ACTION = -1
 """Stands in arrays of actions where a row has none."""
+
+
+class DecidedBy(str, Enum):
+    """Who decided between the plausible actions."""
+
+    RULE = "rule"
+    """The strategy leaves one action."""
+    REFINEMENT = "refinement"
+    """It would leave several, but training has settled which."""
+    SIMULATION = "simulation"
+    """It leaves several, and the lookahead has compared them."""
+    PREFERENCE = "preference"
+    """It leaves several, and there was no search, or no worlds to judge by."""
+    DEFAULT = "default"
+    """It says nothing; the least that the history allows."""
+
+    __str__ = str.__str__
 
 
 class Proposal(NamedTuple):

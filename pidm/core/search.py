@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from pidm.core.choices import DecidedBy
 from pidm.core.evaluation import Costs, End, evaluate
 from pidm.core.game import Columns, Game, Private, Worlds
 from pidm.core.limit import Clock, Limit, Meter, pause, resume
@@ -94,8 +95,8 @@ class SearchResult:
     """What was considered, in the strategy's order of preference."""
     sources: tuple[tuple[object, ...], ...]
     """Who proposed each candidate."""
-    decided: str
-    """By what: "rule" (one candidate), "search", "settled", or "preference" (no worlds to judge by)."""
+    decided: DecidedBy
+    """By whom: the strategy alone, the simulation, or the order of preference."""
     worths: np.ndarray
     """float[candidates, worlds], the utility of each candidate in each world; NaN where not evaluated."""
     values: np.ndarray
@@ -197,7 +198,7 @@ class _Decision:
         self.counters.decisions += 1
         self.counters.refined += choices.refined
         stage = len(game.moves(history))
-        found = _Found(0, "rule", np.full((len(candidates), 0), np.nan))
+        found = _Found(0, DecidedBy.RULE, np.full((len(candidates), 0), np.nan))
         if len(candidates) > 1:
             found = self.compare(history, private, own, candidates)
         return SearchResult(
@@ -241,7 +242,9 @@ class _Decision:
         sample = sample.most_consistent(options.enough)
         if not len(sample) or sample.inconsistency.min() > options.tolerance:
             # No world fits: the others play something else than modelled, and a bad sample tells nothing.
-            return _Found(0, "preference", np.full((len(candidates), len(sample)), np.nan), sample=sample)
+            return _Found(
+                0, DecidedBy.PREFERENCE, np.full((len(candidates), len(sample)), np.nan), sample=sample
+            )
 
         settle = options.settle if self.nesting == 0 else None
         budget = meter.part(meter.left * (1 - options.settle_share)) if settle is not None else meter
@@ -253,7 +256,7 @@ class _Decision:
         known = _complete(worths)
         unfinished = tree.cut > options.unfinished * worths.size and self.nesting == 0
         if not known.any() or unfinished:
-            return _Found(0, "preference", worths, sample=sample)
+            return _Found(0, DecidedBy.PREFERENCE, worths, sample=sample)
 
         rival = unbeaten(worths[:, known], options.versus)
         values = self._against(worths, rival)
@@ -263,9 +266,9 @@ class _Decision:
             if (~np.isnan(better[rival])).sum() >= FEWEST:
                 settled = self._against(better, rival)
                 best = self._pick(values, settled, close)
-                return _Found(best, "settled", worths, values, settled, sample)
+                return _Found(best, DecidedBy.SIMULATION, worths, values, settled, sample)
         best = self._pick(values, np.full_like(values, np.nan), range(len(candidates)))
-        return _Found(best, "search", worths, values, sample=sample)
+        return _Found(best, DecidedBy.SIMULATION, worths, values, sample=sample)
 
     def _evaluate(self, utility: Utility, ends: Sequence[End], sample: Sample, meter: Meter) -> None:
         evaluate(utility, ends, sample.worlds, self.seat, meter, self.search.costs)
@@ -320,7 +323,7 @@ class _Decision:
         """What a simulated player does who has several plausible actions (figure 3, the call of PIDM)."""
         nested = replace(self, player=player, seat=seat, meter=meter, nesting=self.nesting + 1)
         found = nested.compare(history, private, nested._own(private), candidates)
-        undecided = found.decided == "preference" and meter.over
+        undecided = found.decided is DecidedBy.PREFERENCE and meter.over
         return None if undecided else candidates[found.best]
 
     def _pick(self, values: np.ndarray, settled: np.ndarray, among: Sequence[int]) -> int:
@@ -362,7 +365,7 @@ class _Found:
     """The outcome of a comparison: which candidate, and why."""
 
     best: int
-    decided: str
+    decided: DecidedBy
     worths: np.ndarray
     values: np.ndarray | None = None
     settled: np.ndarray | None = None

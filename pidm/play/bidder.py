@@ -15,7 +15,7 @@ import numpy as np
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import Call, Seat, Vul
 from pidm.bridge.cards import Deal, Hand
-from pidm.core.choices import Choices
+from pidm.core.choices import Choices, DecidedBy
 from pidm.core.induction import Learned
 from pidm.core.limit import Limit, pause, resume
 from pidm.errors import IllegalCallError, PidmError
@@ -210,19 +210,19 @@ class Bidder:
         lessons = [source for source in choices.sources(row, best.call) if isinstance(source, Learned)]
         if lessons and len(candidates) == 1:
             words = f"{best.call} by what training has learned from {lessons[0].examples} examples here"
-            return Decision(best.call, "refinement", candidates, words, seconds=seconds)
+            return Decision(best.call, DecidedBy.REFINEMENT, candidates, words, seconds=seconds)
         if not best.rules:
             words = f"no rule speaks of this hand here; {best.call} is the least that the auction allows"
-            return Decision(best.call, "default", candidates, words, seconds=seconds)
+            return Decision(best.call, DecidedBy.DEFAULT, candidates, words, seconds=seconds)
         if len(candidates) == 1:
             return Decision(
-                best.call, "rule", candidates, because(table, auction, hand, best), seconds=seconds
+                best.call, DecidedBy.RULE, candidates, because(table, auction, hand, best), seconds=seconds
             )
         if self.limit is not None:
             return self._simulate(table, auction, hand, candidates, seconds)
         others = ", ".join(str(c.call) for c in candidates[1:])
         words = f"the system leaves {best.call} and {others} open and prefers {best.call}: {best.rules[0]}"
-        return Decision(best.call, "preference", candidates, words, seconds=seconds)
+        return Decision(best.call, DecidedBy.PREFERENCE, candidates, words, seconds=seconds)
 
     def _simulate(
         self, table: Table, auction: Auction, hand: Hand, candidates: tuple[Candidate, ...], spent: float
@@ -237,7 +237,7 @@ class Bidder:
         result = search.decide(auction, hand.masks, player, limit, self._generator(hand, auction))
         by_call = {candidate.call: candidate for candidate in candidates}
         best = Call(result.action)
-        decided = result.decided in ("search", "settled")
+        decided = result.decided is DecidedBy.SIMULATION
         ranked = []
         for action, mean, error in zip(result.candidates, result.means, result.errors):
             call = Call(action)
@@ -254,7 +254,7 @@ class Bidder:
         sample = result.sample
         return Decision(
             best,
-            "simulation" if decided else "preference",
+            result.decided if decided else DecidedBy.PREFERENCE,
             tuple(ranked),
             weighed(ranked, result, UNITS[self.scoring]) if decided else undecided(best, result),
             worlds=result.worlds,

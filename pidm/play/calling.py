@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from pidm.bridge.calls import Call
 from pidm.bridge.utilities import Form
+from pidm.core.choices import DecidedBy
 from pidm.language.system import System
 from pidm.play.bidder import Bidder
 from pidm.play.decision import Question
@@ -55,7 +56,7 @@ class BidderCaller:
                 expected=decision.expected,
                 counters={
                     "decisions": 1,
-                    "refined": int(decision.by == "refinement"),
+                    "refined": int(decision.by is DecidedBy.REFINEMENT),
                     **decision.details,
                 },
             )

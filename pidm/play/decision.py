@@ -10,6 +10,7 @@ from typing import Any
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import Call, Seat, Vul
 from pidm.bridge.cards import Deal, Hand
+from pidm.core.choices import DecidedBy
 from pidm.language.rules import Rule
 
 Question = tuple[Hand, Auction]
@@ -69,9 +70,8 @@ class Decision:
 
     call: Call
     """The call to make."""
-    by: str
-    """Who decided: `rule`, `refinement` (open, but settled by training), `simulation`, `preference` (open,
-    not searched) or `default` (no rule speaks)."""
+    by: DecidedBy
+    """Who decided."""
     candidates: tuple[Candidate, ...]
     """What the system leaves open, the best first."""
     why: str
@@ -93,7 +93,7 @@ class Decision:
         """As plain data."""
         return {
             "call": str(self.call),
-            "by": self.by,
+            "by": str(self.by),
             "why": self.why,
             "candidates": [candidate.to_dict() for candidate in self.candidates],
             "worlds": self.worlds,
