@@ -9,11 +9,17 @@ import pytest
 from typer.testing import CliRunner
 
 from pidm.authoring.auction_as_seen import as_seen
+from pidm.authoring.card_line import kinds_of_hand
 from pidm.authoring.explain import bound, explain, lines_of, spoken
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import Seat
 from pidm.cli.app import app
+from pidm.core.box import INF
+from pidm.features import Feature, catalogue
+from pidm.language.meaning import HCP
 from pidm.language.system import System
+from pidm.language.words import say
+from pidm.reading.table import Table
 
 CLUB = """\
 system: Little club system
@@ -99,7 +105,7 @@ def test_what_the_auction_has_settled(path: Path) -> None:
 
 def test_an_alert_that_tells_what_is_shown(path: Path) -> None:
     stayman = explain(System.load(path), Auction.from_str("1N P 2C P")).made[2]
-    assert stayman.alert == stayman.shows == "8+ HCP, 4+ hearts or 8+ HCP, 4+ spades"
+    assert stayman.alert == stayman.shows == "8+ HCP, 4+ spades or 4+ hearts"
     assert explain(System.load(path), Auction.from_str("1N P 2C P")).in_force == ("asking_2c",)
 
 
@@ -116,10 +122,15 @@ def test_the_end_of_an_auction(path: Path) -> None:
 
 def test_as_text(path: Path) -> None:
     lines = list(lines_of(explain(System.load(path), Auction.from_str("1S P 2N P"))))
-    assert lines[:3] == ["Calls made", "  N 1S  12-21 HCP, 5+ spades", f"        {path}:8 Opening bids"]
+    assert lines[:3] == [
+        "Calls made",
+        f"  N 1S  12-21 HCP, 5+ spades  {path}:8",
+        "  E P   no agreement; read as natural: any hand",
+    ]
     assert "Calls possible for N (forced to game, spades agreed)" in lines
     raised = "  S 2N  13+ points with spades as trumps, 4+ spades"
-    assert f"{raised}  [forcing to game; alert: game-forcing raise of spades; The strongest raise.]" in lines
+    remarks = "forcing to game; alert: game-forcing raise of spades; The strongest raise."
+    assert f"{raised}; {remarks}  {path}:13" in lines
 
 
 @pytest.mark.parametrize(
@@ -212,3 +223,65 @@ def test_what_the_user_can_put_right_is_told_without_a_traceback(
     assert run.exit_code == 2
     assert run.output.startswith("pidm: ")
     assert words in run.output
+
+
+def test_all_kinds_of_hands_on_request(path: Path) -> None:
+    lines = list(lines_of(explain(System.load(path), Auction.from_str("1N P 2C P")), everything=True))
+    place = next(number for number, line in enumerate(lines) if line.startswith("        Stayman  "))
+    assert lines[place + 1 : place + 3] == ["          8+ HCP, 4+ hearts", "          8+ HCP, 4+ spades"]
+
+
+@pytest.mark.parametrize(
+    ("auction", "excluded"), [("1N P 2C P", {"3N", "6N"}), ("2H P 2N P", {"6N"}), ("1S P 2S P", {"6S"})]
+)
+def test_what_earlier_calls_exclude_is_not_offered(auction: str, excluded: set[str]) -> None:
+    found = explain(System.load("two_over_one"), Auction.from_str(auction))
+    assert found.possible
+    assert not excluded & {str(one.call) for one in found.possible}
+
+
+SITUATIONS = ["", "1S P", "1N P 2C P", "1D 1H P", "2C P 2D P", "1H X P", "1S P 2S P", "1C 1S X P", "3H"]
+
+
+@pytest.mark.parametrize("auction", SITUATIONS)
+def test_the_line_is_true_of_every_kind_of_hand_and_short(auction: str) -> None:
+    table = Table.of(System.load("two_over_one"))
+    situation = table.situation(Auction.from_str(auction))
+    for one in explain(table, Auction.from_str(auction)).possible:
+        assert len(one.shows) < 130
+        assert "(" not in one.shows and "_" not in one.shows, "a player does not write like this"
+        applied = [a for a in situation.applied if a.call == one.call and a.speaks]
+        kinds = kinds_of_hand(situation, applied)
+        low = min((kind[HCP][0] for kind in kinds if HCP in kind), default=None)
+        if low and all(HCP in kind for kind in kinds) and low == max(low, 0) > 0:
+            assert one.shows.startswith(f"{low:g}"), one.shows
+
+
+@pytest.mark.parametrize("feature", catalogue(), ids=str)
+def test_every_feature_has_words(feature: Feature) -> None:
+    low, high = feature.range
+    for bounds in ((low, low), (high, high), (low + 1, high), (low, high - 1)):
+        words = say(feature, *bounds)
+        assert "(" not in words and "_" not in words
+        assert not words or not words.endswith(" ")
+    assert say(feature, high, high)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("controls + points(S)", "34+ for controls plus points in spades"),
+        ("hcp(S) + hcp(H)", "34+ HCP in spades and hearts"),
+        ("length(S) + length(H)", "34+ cards in spades and hearts"),
+        ("hcp + length(S) - 2*length(H)", "34+ for HCP plus spades minus 2 times hearts"),
+    ],
+)
+def test_every_sum_has_words(text: str, words: str) -> None:
+    assert say(Feature.parse(text), 34, INF) == words
+
+
+def test_a_rule_without_a_title_has_the_name_of_its_file(tmp_path: Path) -> None:
+    path = tmp_path / "weak_twos.yaml"
+    path.write_text("system: x\nrules:\n  - auction: P*\n    bid:\n      - 2S: 5-10 hcp, 6 S\n")
+    (found,) = explain(System.load(path), Auction.from_str("2S")).made
+    assert found.reasons[0].title == "weak twos"

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from pathlib import PurePath
+from typing import Any
 
+from pidm.authoring.card_line import can_make, card_line, is_natural
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import Call, Seat
 from pidm.core.box import Box
@@ -14,21 +16,21 @@ from pidm.language.rules import Rule
 from pidm.language.suits import Binding, resolve
 from pidm.language.system import System
 from pidm.language.words import SUITS, words_of
-from pidm.reading.inference import Bounds
-from pidm.reading.situation import Situation
+from pidm.reading.inference import bounds_of
+from pidm.reading.situation import Applied, Situation
 from pidm.reading.table import Table
 
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """One rule that speaks of a call."""
+    """One line of a file that speaks of a call."""
 
     place: str
     """File and line."""
     title: str
     """The heading of its block, suits filled in."""
-    shows: str
-    """What a hand has that makes the call by this rule."""
+    shows: tuple[str, ...]
+    """The kinds of hands that make the call by this line, one by one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +40,9 @@ class Explained:
     call: Call
     seat: Seat
     shows: str
-    """In words; alternatives are joined by `or`."""
+    """In one line, as on a convention card: true of every hand that makes the call."""
     reasons: tuple[Reason, ...]
-    """The rules, those that go first first; none when no rule speaks of the call."""
+    """The lines behind it, those that go first first; none when no rule speaks of the call."""
     forcing: str
     """`forcing to game`, `invitational`, ...; empty when the rules do not say."""
     alert: str
@@ -48,6 +50,8 @@ class Explained:
     note: str
     forbidden: bool = False
     """A negative rule takes the call away."""
+    natural: bool = False
+    """Nobody has agreed on it: it is read as natural."""
 
     @property
     def alertable(self) -> bool:
@@ -60,11 +64,14 @@ class Explained:
             "call": str(self.call),
             "seat": str(self.seat),
             "shows": self.shows,
-            "rules": [{"place": one.place, "title": one.title, "shows": one.shows} for one in self.reasons],
+            "rules": [
+                {"place": one.place, "title": one.title, "shows": list(one.shows)} for one in self.reasons
+            ],
             "forcing": self.forcing,
             "alert": self.alert,
             "note": self.note,
             "forbidden": self.forbidden,
+            "natural": self.natural,
         }
 
 
@@ -76,7 +83,8 @@ class Explanation:
     made: tuple[Explained, ...]
     """The calls of the auction."""
     possible: tuple[Explained, ...]
-    """The calls that rules speak of now; those that negative rules take away are marked."""
+    """The calls that rules speak of now and that the player can still hold a hand for; those that negative
+    rules take away are marked."""
     shown: tuple[str, str, str, str]
     """What each seat N E S W has shown by all its calls."""
     agreed: str
@@ -115,6 +123,7 @@ def explain(system: System | Table, auction: Auction) -> Explanation:
     possible = [
         explain_call(situation, call, auction.actor)
         for call in ([] if auction.over else sorted(spoken & situation.legal))
+        if call in situation.forbidden or can_make(situation, call)
     ]
     shown = [words_of(situation.bounds[(seat - auction.dealer) & 3]) for seat in Seat]
     agreed = situation.agreed[situation.side]
@@ -132,37 +141,56 @@ def explain(system: System | Table, auction: Auction) -> Explanation:
 def explain_call(situation: Situation, call: Call, seat: Seat) -> Explained:
     """What a call shows in a situation."""
     speaking = [applied for applied in situation.applied if applied.call == call and applied.speaks]
-    reasons = tuple(
-        Reason(
-            applied.rule.place,
-            spoken(applied.rule.block.title, applied.rule.binding),
-            in_words([box for box, _, _ in applied.boxes]),
-        )
-        for applied in speaking
-    )
-    boxes = [box for applied in speaking for box, _, _ in applied.boxes]
-    shows = in_words(boxes) if boxes else words_of(situation.meaning_of(call).shown)
+    shows = card_line(situation, call)
     rule = speaking[0].rule if speaking else None
     return Explained(
         call=call,
         seat=seat,
         shows=shows,
-        reasons=reasons,
+        reasons=_reasons(speaking),
         forcing=str(rule.forcing) if rule and rule.forcing else "",
         alert=_alert(rule, shows) if rule else "",
         note=spoken(rule.line.spec.note or "", rule.binding) if rule else "",
         forbidden=call in situation.forbidden,
+        natural=is_natural([applied.rule for applied in speaking]),
     )
 
 
+def _reasons(speaking: Sequence[Applied]) -> tuple[Reason, ...]:
+    """The lines that speak of a call: a line that suits of several names expand to counts once."""
+    lines: dict[str, list[Applied]] = {}
+    for applied in speaking:
+        lines.setdefault(applied.rule.place, []).append(applied)
+    return tuple(
+        Reason(
+            place,
+            title_of(several[0].rule),
+            tuple(dict.fromkeys(in_kinds([box for one in several for box, _, _ in one.boxes]))),
+        )
+        for place, several in lines.items()
+    )
+
+
+def title_of(rule: Rule) -> str:
+    """What a rule is about: the heading of its block, or else its convention or the name of its file."""
+    if rule.block.title:
+        return spoken(rule.block.title, rule.binding)
+    return (rule.block.spec.convention or PurePath(rule.block.spec.mark.path).stem).replace("_", " ")
+
+
 def in_words(boxes: Sequence[Box]) -> str:
+    """Alternatives in words, joined by `or`."""
+    return " or ".join(in_kinds(boxes))
+
+
+def in_kinds(boxes: Sequence[Box]) -> list[str]:
     """Alternatives in words, without those that another one includes."""
     kept = [
         box
         for i, box in enumerate(boxes)
         if not any(box < other or (box == other and j < i) for j, other in enumerate(boxes))
     ]
-    return " or ".join(dict.fromkeys(words_of(cast(Bounds, box)) for box in kept))
+    return list(dict.fromkeys(words_of(bounds_of(box)) for box in kept))
 
 
 def _alert(rule: Rule, shows: str) -> str:
@@ -202,39 +230,42 @@ def bound(text: str, binding: Binding) -> str:
     return _SUIT_VARIABLE.sub(fill, text)
 
 
-def lines_of(explanation: Explanation) -> Iterator[str]:
-    """The explanation as lines of text."""
+def lines_of(explanation: Explanation, everything: bool = False) -> Iterator[str]:
+    """The explanation as lines of text, one a call; with `everything` the kinds of hands below each."""
     if explanation.made:
         yield "Calls made"
         for one in explanation.made:
-            yield from _call_lines(one)
+            yield from _call_lines(one, everything)
     if explanation.possible:
         mood = ", ".join(
             part
             for part in (
                 explanation.forced,
                 f"{explanation.agreed} agreed" if explanation.agreed else "",
-                *(f"in {name}" for name in explanation.in_force),
+                *(f"in {name.replace('_', ' ')}" for name in explanation.in_force),
             )
             if part
         )
         yield f"Calls possible for {explanation.auction.actor}" + (f" ({mood})" if mood else "")
-        for one in explanation.possible:
-            yield from _call_lines(one)
+        for natural in (False, True):
+            for one in explanation.possible:
+                if one.natural == natural:
+                    yield from _call_lines(one, everything)
 
 
-def _call_lines(one: Explained) -> Iterator[str]:
+def _call_lines(one: Explained, everything: bool) -> Iterator[str]:
     remarks = [one.forcing] if one.forcing else []
     if one.alert:
         remarks.append("alert" if one.alert == one.shows else f"alert: {one.alert}")
-    if one.forbidden:
-        remarks.append("taken away by a negative rule")
     if one.note:
         remarks.append(one.note)
-    more = f"  [{'; '.join(remarks)}]" if remarks else ""
-    yield f"  {one.seat} {one.call!s:<3} {one.shows}{more}"
-    if not one.reasons:
-        yield "        no rule speaks of it"
-    for reason in one.reasons:
-        words = f": {reason.shows}" if len(one.reasons) > 1 else ""
-        yield f"        {reason.place} {reason.title}{words}"
+    shows = f"no agreement; read as natural: {one.shows}" if one.natural else one.shows
+    if one.forbidden:
+        shows, remarks = "not here: a rule takes it away", []
+    place = f"  {one.reasons[0].place}" if one.reasons and not everything else ""
+    yield f"  {one.seat} {one.call!s:<3} {'; '.join([shows, *remarks])}{place}"
+    if everything:
+        for reason in one.reasons:
+            yield f"        {reason.title}  {reason.place}"
+            for kind in reason.shows:
+                yield f"          {kind}"

@@ -108,6 +108,9 @@ def explain(
     vul: Vulnerable = "None",
     on: On = None,
     off: Off = None,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Below each call, all kinds of hands that make it.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Say what the calls of an auction show, and what the calls possible now would show."""
@@ -115,7 +118,10 @@ def explain(
     from pidm.authoring.explain import lines_of
 
     found = explained(_load(name, on, off), _auction(auction, dealer, vul))
-    typer.echo(json.dumps(found.to_dict(), indent=1) if as_json else _short("\n".join(lines_of(found))))
+    if as_json:
+        typer.echo(json.dumps(found.to_dict(), indent=1))
+        return
+    typer.echo(_short("\n".join(lines_of(found, everything))))
 
 
 def notes(name: Name, out: Out = None, on: On = None, off: Off = None, as_json: Json = False) -> None:
