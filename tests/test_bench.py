@@ -7,7 +7,7 @@ import pytest
 
 from pidm.play.bench import Bench, Part, bench_system
 
-SIGNATURES = {"sayc": "2dcd063b", "silent": "5a4f54d0", "two_over_one": "35d1bef4"}
+SIGNATURES = {"sayc": "8425181b", "silent": "5a4f54d0", "two_over_one": "2101d5b4"}
 
 
 @pytest.mark.parametrize("system", SIGNATURES)

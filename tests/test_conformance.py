@@ -10,7 +10,8 @@ from pidm.bridge.worlds import random_deals
 from pidm.core.conformance import GameError, check
 from pidm.core.game import Draft
 from pidm.features import Feature
-from pidm.language.game import Bridge
+from pidm.reading.bridge_game import Bridge
+from pidm.reading.table import Table
 from systems import little_system
 
 RULES = """
@@ -36,7 +37,7 @@ def test_toy_games_conform(game, worth, features):
 
 
 def test_bridge_conforms(tmp_path):
-    table = little_system(tmp_path, RULES).table
+    table = Table.of(little_system(tmp_path, RULES))
     deals = random_deals(50, np.random.default_rng(1))
     features = tuple(Feature.parse(name) for name in ("hcp", "length(S)", "balance"))
     found = check(Bridge(table), utility("ltc"), start=Auction(), worlds=deals, features=features, games=3)
@@ -45,7 +46,7 @@ def test_bridge_conforms(tmp_path):
 
 def test_a_game_that_cannot_list_its_worlds_asks_for_some(tmp_path):
     with pytest.raises(GameError, match="give `start` and some `worlds`"):
-        check(Bridge(little_system(tmp_path, RULES).table))
+        check(Bridge(Table.of(little_system(tmp_path, RULES))))
 
 
 class IllegalAction(NumberGame):
@@ -131,6 +132,11 @@ class Careless(BoundedMiniBridge):
         return Draft(self.deals[:n], n)
 
 
+class Greedy(BoundedMiniBridge):
+    def propose(self, history, seat, private, n, rng, models, ignore=()):
+        return super().propose(history, seat, private, 256, rng, models, ignore)
+
+
 class Empty(NumberGame):
     def worlds(self):
         return self.deals[:0]
@@ -151,6 +157,7 @@ class Empty(NumberGame):
         (Peeper(), "column number of seat [01] tells more than what the seat holds"),
         (Swapped(), "complete gives seat"),
         (Careless(), "propose gives seat"),
+        (Greedy(), "256 instances, expected at most"),
         (Empty(), "no worlds"),
     ],
     ids=lambda value: type(value).__name__ if not isinstance(value, str) else "",

@@ -116,3 +116,38 @@ def test_a_hidden_hand_is_dealt_within_what_its_calls_cover(little: System) -> N
     assert set(opener.column(Feature.parse("hcp"))) == {15, 16, 17}
     assert opener.column(Feature.parse("balance")).max() <= 2
     assert all(tuple(world[Seat.S]) == hand.masks for world in draft.worlds)
+
+
+@pytest.mark.parametrize("limit", [0, 1, 8, 20, 100, 300, 3000])
+@pytest.mark.parametrize(
+    ("auction", "hand"),
+    [
+        ("1N P", "72.A853.QJ72.852"),
+        ("P 1S P", "AKQJT98765432..."),  # all spades of the suit that another has shown
+        ("1S P 2S P", "AQ4.KQ3.AQJ2.AK5"),
+    ],
+)
+def test_a_limit_of_instances_is_kept(little: System, limit: int, auction: str, hand: str) -> None:
+    history = Auction.from_str(auction)
+    seat = history.actor
+    player = Player(Table.of(little), utility("ltc"))
+    meter = Meter(Limit(instances=limit))
+    masks = Hand.from_str(hand).masks
+    sample = rbmbmc(
+        Bridge(Table.of(little)), history, seat, masks, player, meter, 200, np.random.default_rng(1)
+    )
+    assert sample.generated == meter.instances <= limit
+    assert len(sample) <= limit and len(sample.worlds) == len(sample)
+    if limit == 3000:
+        assert len(sample) == 200
+
+
+def test_points_that_cannot_be_held_are_given_up_for_what_can(little: System) -> None:
+    history = Auction.from_str("1N P")
+    hand = Hand.from_str("AKQ2.AKQ.AKQ.AKQ")
+    player = Player(Table.of(little), utility("ltc"))
+    meter = Meter(Limit(instances=20_000))
+    sample = rbmbmc(
+        Bridge(Table.of(little)), history, Seat.S, hand.masks, player, meter, 50, np.random.default_rng(1)
+    )
+    assert len(sample) == 50 and sample.ignored == (0,)

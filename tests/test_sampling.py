@@ -20,10 +20,11 @@ from toy_games import (
 )
 
 from pidm.core.box import Box
+from pidm.core.game import Draft
 from pidm.core.limit import Limit, Meter
 from pidm.core.net import Triplet
 from pidm.core.player import Player
-from pidm.core.sampling import rbmbmc
+from pidm.core.sampling import EMPTY, rbmbmc
 
 NUMBERS = Player(NetStrategy(narrow_rules), NumberUtility())
 BRIDGE = Player(NetStrategy(bridge_rules), MiniBridgeUtility())
@@ -177,3 +178,17 @@ def test_when_nothing_can_be_drafted_worlds_are_drawn_uniformly():
     assert len(sample) == 40
     assert (sample.inconsistency == 3).all()
     assert sample.generated == 1000
+
+
+def test_drafts_that_hold_no_world_count_and_are_given_up():
+    class Unlucky(BoundedMiniBridge):
+        """Finds out only by trying that the newest action is impossible."""
+
+        def propose(self, history, seat, private, n, rng, models, ignore=()):
+            draft = super().propose(history, seat, private, n, rng, models, ignore)
+            return draft if len(draft.worlds) else Draft(draft.worlds, n)
+
+    short = draw(Unlucky(), (PASS, PASS, 4), (0, 3), ODD, 40, limit=100)
+    assert (len(short), short.generated) == (0, 100)
+    long = draw(Unlucky(), (PASS, PASS, 4), (0, 3), ODD, 40, limit=20_000)
+    assert long.ignored == (2,) and len(long) == 40 and EMPTY < long.generated < 20_000

@@ -187,6 +187,9 @@ class _Checker:
             draft = self.game.propose(history, seat, held, DRAWN, self.rng, models)
             if draft is not None:
                 self.fits(history, seat, held, draft.worlds, "propose")
+                if not len(draft.worlds) <= draft.generated <= DRAWN:
+                    found = f"{len(draft.worlds)} worlds from {draft.generated} instances"
+                    raise self.fail(history, f"propose makes {found}, expected at most {DRAWN} instances")
                 if draft.weights is not None and (
                     len(draft.weights) != len(draft.worlds) or not (np.asarray(draft.weights) > 0).all()
                 ):

@@ -36,9 +36,10 @@ class Draft:
     """
 
     worlds: Worlds
-    """None at all means that what has been shown is impossible together with what the seat holds."""
+    """Those of the instances that fit; it may happen that none does."""
     generated: int
-    """Instances that were made for it, rejected ones included."""
+    """Instances that were made for it, rejected ones included; 0 means that what has been shown is impossible
+    together with what the seat holds."""
     weights: np.ndarray | None = None
     """float[n], proportional to a world's uniform chance over its chance here; None if all are equal."""
 
@@ -71,8 +72,9 @@ class Game(Protocol):
         models: Mapping[int, Player],
         ignore: Collection[int] = (),
     ) -> Draft | None:
-        """Draw about n worlds from what the others have shown under these models; None if there is no way.
+        """Generate n instances from what the others have shown under these models; None if there is no way.
 
+        Never more than n, whether they end as worlds or are rejected on the way: limits count on it.
         `ignore` holds the positions in `moves` of actions that must not count as showing anything, because
         they do not fit the models.
         """

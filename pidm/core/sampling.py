@@ -36,6 +36,8 @@ LARGEST_BATCH = 4096
 """Larger batches cost more memory than they save calls."""
 PATIENCE = 256
 """An action that none of so many worlds agrees with is taken not to fit its model."""
+EMPTY = 4096
+"""If so many instances of drafts give no world, what was shown is taken to be impossible."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,17 +91,18 @@ def rbmbmc(
     source = _Source(game, history, seat, private, player, rng, checks, drafts)
     pool = _Pool(size, len(checks))
     generated = 0
-    pace = _Pace(size, meter)
-    while not generated or not (pool.settled(len(source.ignored)) or meter.over):
+    pace = _Pace(size, meter, bool(checks))
+    # By the clock, something is drawn in any case: without a world all was in vain.
+    while (meter.timed and not generated) or not (pool.settled(len(source.ignored)) or meter.over):
         draft = source.draw(pace.batch(pool.missing))
-        made = max(draft.generated, len(draft.worlds))
-        generated += made
-        meter.charge(made)
+        generated += draft.generated
+        meter.charge(draft.generated)
         counts = _inconsistency(game, draft.worlds, checks, pool.cutoff)
         pool.add(draft, counts, rng)
         source.learn(checks)
-        pace.learn(len(draft.worlds), made, pool.perfect)
-    return Sample(pool.worlds, pool.counts, generated, source.ignored)
+        pace.learn(draft.generated, pool.perfect)
+    worlds = pool.worlds if generated else game.complete(seat, private, 1, rng)[np.arange(0)]
+    return Sample(worlds, pool.counts, generated, source.ignored)
 
 
 # ---------------------------------------------------------------------- consistency
@@ -223,23 +226,26 @@ class _Source:
         self._models = {check.actor: player.model(check.actor) for check in checks}
         self._relaxations = _relaxations(checks)
         self._drafts = drafts and bool(checks)
+        self._empty = 0
         self.ignored: tuple[int, ...] = ()
 
     def draw(self, n: int) -> Draft:
+        """The worlds of at most n instances."""
         while self._drafts:
             draft = self._game.propose(
                 self._history, self._seat, self._private, n, self._rng, self._models, self.ignored
             )
             if draft is None:
                 break
-            if len(draft.worlds):
+            self._empty = 0 if len(draft.worlds) else self._empty + draft.generated
+            if draft.generated and self._empty < EMPTY:
                 return draft
             relaxed = next(self._relaxations, None)
-            if relaxed is None:
-                break
-            self.ignored = relaxed
-        if self._drafts:
-            self._drafts, self.ignored = False, ()
+            self._drafts = relaxed is not None
+            self.ignored, self._empty = relaxed or (), 0
+            if draft.generated:
+                return draft
+        self._drafts, self.ignored = False, ()
         return Draft(self._game.complete(self._seat, self._private, n, self._rng), n)
 
     def learn(self, checks: list[_Check]) -> None:
@@ -267,26 +273,29 @@ def _relaxations(checks: list[_Check]) -> Iterator[tuple[int, ...]]:
 class _Pace:
     """Chooses the size of the next batch: how many worlds are missing, how rare are consistent ones?"""
 
-    def __init__(self, size: int, meter: Meter) -> None:
-        self._size, self._meter = size, meter
+    def __init__(self, size: int, meter: Meter, checked: bool) -> None:
+        # Where worlds are checked, about half of them fail.
+        self._first = min(max(FIRST_BATCH, 2 * size if checked else size), LARGEST_BATCH)
+        self._meter = meter
         self._start = meter.seconds
-        self._drawn = self._made = self._perfect = 0
+        self._made = self._perfect = 0
 
     def batch(self, missing: int) -> int:
-        meter = self._meter
-        if not self._drawn:
-            wanted = min(max(FIRST_BATCH, self._size), LARGEST_BATCH)
-            return wanted if meter.timed else max(1, min(wanted, int(meter.left)))
-        rate = max(self._perfect, 0.5) / self._drawn
-        # Not too many at once while none is consistent: the next batch may be drawn from something better.
-        wanted = min(max(FIRST_BATCH, int(1.2 * missing / rate)), 4 * self._drawn, LARGEST_BATCH)
-        # A world of a draft may stand for several instances, which were rejected in making it.
-        each = max(meter.seconds - self._start if meter.timed else self._made, 1e-9) / self._drawn
-        # Half of the time that is left, so that a wrong estimate does no harm; instances can be counted.
-        affordable = meter.left / each * (0.5 if meter.timed else 1.0)
-        return max(1, min(wanted, int(affordable)))
+        """Instances to generate now, at least one."""
+        meter, wanted = self._meter, self._first
+        if self._made:
+            rate = max(self._perfect, 0.5) / self._made
+            # Not too many at once while none is consistent: the next may be drawn from something better.
+            wanted = min(max(FIRST_BATCH, int(1.2 * missing / rate)), 4 * self._made, LARGEST_BATCH)
+            if meter.timed:
+                # Half of the time that is left, so that a wrong estimate does no harm.
+                each = max(meter.seconds - self._start, 1e-9) / self._made
+                wanted = min(wanted, int(0.5 * meter.left / each))
+        if not meter.timed:
+            wanted = min(wanted, int(meter.left))
+        return max(1, wanted)
 
-    def learn(self, drawn: int, made: int, perfect: int) -> None:
-        self._drawn += drawn
+    def learn(self, made: int, perfect: int) -> None:
+        """Note what a batch has given."""
         self._made += made
         self._perfect = perfect

@@ -88,9 +88,7 @@ class Bridge:
             None if other == seat else as_shown(self.covering(history, other, ignore)) for other in range(4)
         ]
         dealer = shown_dealer(known, shown)
-        before = dealer.proposals
-        worlds = dealer.deal(n, rng)
-        return Draft(worlds, max(dealer.proposals - before, len(worlds), 1))
+        return Draft(dealer.propose(n, rng), n if dealer.possible else 0)
 
     def covering(self, history: Auction, seat: int, ignore: Collection[int] = ()) -> Bounds:
         """Ranges that hold for every hand of the seat that its system could have bid like this."""
