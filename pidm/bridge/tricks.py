@@ -16,16 +16,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import numpy as np
 import numpy.typing as npt
 
 from pidm.bridge.cards import FULL_SUIT
 from pidm.bridge.worlds import Worlds
-
-if TYPE_CHECKING:
-    from threadpoolctl import ThreadpoolController
+from pidm.threads import one_thread
 
 Floats = npt.NDArray[np.float32]
 
@@ -111,7 +109,7 @@ class TrickEstimator:
         network = self.notrump if strain == "N" else self.suit
         chances = np.empty((len(worlds), 14), dtype=np.float32)
         # For products so small, more threads only get in the way of the solver and of other processes.
-        with _thread_pools().limit(limits=1):
+        with one_thread():
             for start in range(0, len(worlds), _CHUNK):
                 part = worlds[start : start + _CHUNK]
                 if len(part) == 1:  # one row is multiplied in another way, and rounded in another way
@@ -129,14 +127,6 @@ class TrickEstimator:
         chances = self.distribution(worlds, strain, declarer)
         mean = chances @ _TRICKS
         return mean, np.sqrt(np.maximum(chances @ _TRICKS**2 - mean**2, 0))
-
-
-@lru_cache(maxsize=1)
-def _thread_pools() -> ThreadpoolController:
-    """The thread pools of numpy and other libraries in this process."""
-    from threadpoolctl import ThreadpoolController
-
-    return ThreadpoolController()
 
 
 @lru_cache(maxsize=1)

@@ -22,6 +22,7 @@ COMMANDS: dict[str, str] = {
     "engine": "pidm.cli.engine:engine",
     "explain": "pidm.cli.system:explain",
     "features": "pidm.cli.features:features",
+    "learn": "pidm.cli.learn:learn",
     "lint": "pidm.cli.system:lint",
     "match": "pidm.cli.match:match",
     "net": "pidm.cli.system:net",

@@ -1,0 +1,254 @@
+"""A small network that says how likely each call is, for a batch of hands in one auction.
+
+Two hidden layers; two heads, one for the call itself and one for its relative kind, whose sum is the score of
+a call; a softmax over the legal calls. scikit-learn's networks know neither legal calls nor two heads over
+one label, so it is learned here, by Adam with a falling rate, in plain numpy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from pidm.models.context import INPUTS, KINDS, Context
+from pidm.models.inputs import HAND, SUITS, Floats, Masks, hand_inputs, suit_inputs
+from pidm.threads import one_thread
+
+HIDDEN = 256, 128
+"""Units of the two hidden layers."""
+SHAPES: dict[str, tuple[int, ...]] = {
+    "hand": (HAND, HIDDEN[0]),
+    "suits": (SUITS, HIDDEN[0]),
+    "auction": (INPUTS, HIDDEN[0]),
+    "first": (HIDDEN[0],),
+    "hidden": HIDDEN,
+    "second": (HIDDEN[1],),
+    "calls": (HIDDEN[1], 38),
+    "call": (38,),
+    "kinds": (HIDDEN[1], KINDS),
+    "kind": (KINDS,),
+}
+"""The arrays of a network: three parts of the first layer, the second, the two heads, each with its bias."""
+NEVER = np.float32(-1e9)
+"""The score of a call that is not legal."""
+
+Weights = Mapping[str, Floats]
+
+
+@dataclass(frozen=True, eq=False)
+class Examples:
+    """Calls that were made: hands, the auctions they were in, and what they called."""
+
+    masks: Masks
+    """uint16[n, 4], the hands."""
+    which: npt.NDArray[np.intp]
+    """intp[n], the context of each."""
+    contexts: tuple[Context, ...]
+    """The different auctions."""
+    calls: npt.NDArray[np.intp]
+    """intp[n], the call that was made."""
+
+    def __len__(self) -> int:
+        return len(self.calls)
+
+    def take(self, rows: npt.NDArray[np.intp]) -> Examples:
+        """Some of them."""
+        return Examples(self.masks[rows], self.which[rows], self.contexts, self.calls[rows])
+
+
+@dataclass(frozen=True, eq=False)
+class Network:
+    """The learned weights, ready to predict."""
+
+    weights: Weights
+    """By the names of `SHAPES`, float32."""
+    temperature: float = 1.0
+    """Scores are divided by it: how sure the network may be, found on deals set aside."""
+    _fronts: dict[int, tuple[Context, Floats]] = field(default_factory=dict, repr=False)
+    """The auction's part of the first layer, by context."""
+
+    def hand_part(self, masks: Masks) -> Floats:
+        """float32[n, hidden], the hand's own part of the first layer: the same in every auction."""
+        return np.asarray(hand_inputs(masks) @ self.weights["hand"])
+
+    def auction_part(self, context: Context) -> Floats:
+        """float32[hidden], the auction's part of the first layer: the same for every hand."""
+        found = self._fronts.get(id(context))
+        if found is None:
+            if len(self._fronts) >= 16_384:
+                self._fronts.clear()
+            part = context.inputs @ self.weights["auction"] + self.weights["first"]
+            found = self._fronts[id(context)] = context, part
+        return found[1]
+
+    def scores(self, context: Context, masks: Masks, part: Floats | None = None) -> Floats:
+        """float32[n, 38], what the softmax is taken of; `part` is `hand_part(masks)` where it is known."""
+        weights = self.weights
+        first = self.hand_part(masks) if part is None else part.copy()
+        if (context.suits >= 0).any():
+            first += suit_inputs(masks, context.suits) @ weights["suits"]
+        else:  # only the last inputs, points without support, are not zero
+            first += suit_inputs(masks, context.suits)[:, -3:] @ weights["suits"][-3:]
+        first += self.auction_part(context)
+        np.maximum(first, 0, out=first)
+        second = first @ weights["hidden"] + weights["second"]
+        np.maximum(second, 0, out=second)
+        calls = np.flatnonzero(context.legal)
+        kinds = context.kinds[calls]
+        # The heads of the legal calls only, joined: late in an auction there are few.
+        head = weights["calls"][:, calls] + weights["kinds"][:, kinds]
+        found = np.full((len(masks), 38), NEVER, np.float32)
+        found[:, calls] = second @ head + (weights["call"][calls] + weights["kind"][kinds])
+        found[:, calls] /= np.float32(self.temperature)
+        return found
+
+    def probabilities(self, context: Context, masks: Masks, part: Floats | None = None) -> Floats:
+        """float32[n, 38], how likely each call is; 0 for what is not legal."""
+        return softmax(self.scores(context, masks, part))
+
+    def of(self, examples: Examples) -> Floats:
+        """float32[n, 38], how likely each call is, for hands in many auctions."""
+        found = np.zeros((len(examples), 38), np.float32)
+        order = np.argsort(examples.which, kind="stable")
+        ends = np.flatnonzero(np.diff(examples.which[order])) + 1
+        with one_thread():
+            for rows in np.split(order, ends):
+                if len(rows):
+                    context = examples.contexts[examples.which[rows[0]]]
+                    found[rows] = self.probabilities(context, examples.masks[rows])
+        return found
+
+
+def softmax(scores: Floats) -> Floats:
+    """The chances that scores stand for, row by row."""
+    powers = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return np.asarray(powers / powers.sum(axis=1, keepdims=True))
+
+
+@dataclass(frozen=True)
+class Course:
+    """How a network is learned."""
+
+    epochs: int = 10
+    """How often every example is seen."""
+    rate: float = 1.5e-3
+    """The step of Adam at its height."""
+    decay: float = 1e-4
+    """How much weights shrink by themselves, in steps."""
+    batch: int = 512
+    """Examples a step."""
+    drop: float = 0.1
+    """The share of units of the first layer that are left out, at random, in a step."""
+
+
+def learn(
+    examples: Examples,
+    course: Course,
+    rng: np.random.Generator,
+    progress: Callable[[int, int], object] | None = None,
+) -> Network:
+    """Learn a network from examples; `progress` is told the steps done and their number."""
+    return Network(_Learner(examples, course, rng).run(progress))
+
+
+class _Learner:
+    """Adam over the cross-entropy of the calls."""
+
+    def __init__(self, examples: Examples, course: Course, rng: np.random.Generator) -> None:
+        self._examples, self._course, self._rng = examples, course, rng
+        contexts = examples.contexts
+        self._auctions = np.stack([context.inputs for context in contexts])
+        self._legal = np.stack([context.legal for context in contexts])
+        self._kinds = np.stack([context.kinds for context in contexts])
+        self._suits = np.stack([context.suits for context in contexts])
+        self.weights = self._start()
+        self._mean = {name: np.zeros_like(value) for name, value in self.weights.items()}
+        self._square = {name: np.zeros_like(value) for name, value in self.weights.items()}
+
+    def _start(self) -> dict[str, Floats]:
+        inputs = HAND + SUITS + INPUTS
+        scale = {"hand": 1.5, "suits": 1.5, "auction": 1.5, "calls": 0.45, "kinds": 0.45}
+        found: dict[str, Floats] = {}
+        for name, shape in SHAPES.items():
+            if len(shape) == 1:
+                found[name] = np.zeros(shape, np.float32)
+                continue
+            into = inputs if name in ("hand", "suits", "auction") else shape[0]
+            size = 0.7 * scale.get(name, 1.0) * (2 / into) ** 0.5
+            found[name] = (self._rng.standard_normal(shape) * size).astype(np.float32)
+        return found
+
+    def run(self, progress: Callable[[int, int], object] | None) -> Weights:
+        course = self._course
+        per_epoch = -(-len(self._examples) // course.batch)
+        total = course.epochs * per_epoch
+        with one_thread():
+            for step, rows in enumerate(self._batches(), 1):
+                self._step(self._gradients(rows), self._rate(step, total), step)
+                if progress is not None:
+                    progress(step, total)
+        return self.weights
+
+    def _batches(self) -> Iterator[npt.NDArray[np.intp]]:
+        for _ in range(self._course.epochs):
+            order = self._rng.permutation(len(self._examples))
+            for start in range(0, len(order), self._course.batch):
+                yield order[start : start + self._course.batch]
+
+    def _rate(self, step: int, total: int) -> float:
+        """Rises for 200 steps at most, then falls like a cosine."""
+        warm = min(200, total // 5 + 1)
+        return float(self._course.rate * min(1, step / warm) * (0.51 + 0.5 * np.cos(np.pi * step / total)))
+
+    def _gradients(self, rows: npt.NDArray[np.intp]) -> dict[str, Floats]:
+        weights, drop = self.weights, self._course.drop
+        examples = self._examples
+        masks, which, n = examples.masks[rows], examples.which[rows], len(rows)
+        hands, suits, auctions = (
+            hand_inputs(masks),
+            suit_inputs(masks, self._suits[which]),
+            self._auctions[which],
+        )
+        first = hands @ weights["hand"]
+        first += suits @ weights["suits"]
+        first += auctions @ weights["auction"] + weights["first"]
+        kept = (self._rng.random(first.shape, dtype=np.float32) >= drop) / np.float32(1 - drop)
+        kept *= first > 0
+        front = first * kept
+        second = np.maximum(front @ weights["hidden"] + weights["second"], 0)
+        kinds, legal = self._kinds[which], self._legal[which]
+        by_kind = second @ weights["kinds"] + weights["kind"]
+        scores = second @ weights["calls"] + weights["call"] + np.take_along_axis(by_kind, kinds, 1)
+        error = softmax(np.where(legal, scores, NEVER))
+        error[np.arange(n), examples.calls[rows]] -= 1
+        error /= np.float32(n)
+        error_kind = np.zeros((n, KINDS), np.float32)
+        np.add.at(error_kind, (np.arange(n)[:, None], kinds), error)  # 0 where a call is not legal
+        back = (error @ weights["calls"].T + error_kind @ weights["kinds"].T) * (second > 0)
+        further = (back @ weights["hidden"].T) * kept
+        return {
+            "calls": second.T @ error,
+            "call": error.sum(axis=0),
+            "kinds": second.T @ error_kind,
+            "kind": error_kind.sum(axis=0),
+            "hidden": front.T @ back,
+            "second": back.sum(axis=0),
+            "hand": hands.T @ further,
+            "suits": suits.T @ further,
+            "auction": auctions.T @ further,
+            "first": further.sum(axis=0),
+        }
+
+    def _step(self, gradients: dict[str, Floats], rate: float, step: int) -> None:
+        late = 1 - 0.9**step, 1 - 0.998**step
+        for name, gradient in gradients.items():
+            weight, mean, square = self.weights[name], self._mean[name], self._square[name]
+            mean += np.float32(0.1) * (gradient - mean)
+            square += np.float32(0.002) * (gradient**2 - square)
+            change = mean / np.float32(late[0]) / (np.sqrt(square / np.float32(late[1])) + np.float32(1e-8))
+            if weight.ndim == 2:
+                change += np.float32(self._course.decay) * weight
+            weight -= np.float32(rate) * change

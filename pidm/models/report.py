@@ -1,0 +1,189 @@
+"""What was learned of a pair: how well its calls are foretold, and what they show."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from pidm.bridge.auction import Auction
+from pidm.bridge.calls import CALLS, PASS, Call
+from pidm.core.player import Strategy
+from pidm.features import HandColumns
+from pidm.features.cards import CARDS
+from pidm.models.learning import Material, accuracy, auction_text, log_loss
+from pidm.models.network import Floats
+
+SUIT_NAMES = ("spades", "hearts", "diamonds", "clubs")
+_HCP = sum(value * CARDS.has(rank).astype(np.int16) for rank, value in zip("AKQJ", (4, 3, 2, 1)))
+
+
+def kind_of(auction: Auction) -> str:
+    """The kind of decision that the player to call has, as a player would say it."""
+    calls, seat = auction.calls, auction.actor
+    bids = [place for place, call in enumerate(calls) if call.is_bid]
+    if not bids:
+        return "opening"
+    ours = [(auction.seat_of(place) ^ seat) & 1 == 0 for place in range(len(calls))]
+    acted = [place for place, call in enumerate(calls) if call != PASS and auction.seat_of(place) == seat]
+    partner = seat.partner
+    partner_acted = any(c != PASS and auction.seat_of(place) == partner for place, c in enumerate(calls))
+    contested = any(calls[place] != PASS and not ours[place] for place in range(bids[0], len(calls)))
+    word = ", contested" if contested else ""
+    if ours[bids[0]]:
+        since = [p for p in range(bids[0], len(calls)) if auction.seat_of(p) == seat]
+        if auction.seat_of(bids[0]) != seat and not since:
+            return "response" + word
+        if auction.seat_of(bids[0]) == seat and len(since) == 1:
+            return "opener's rebid" + word
+        return "later, we opened" + word
+    if not acted and not partner_acted:
+        return "balancing" if calls[-2:] == (PASS, PASS) else "overcall or double"
+    return "later, they opened" if acted else "advance"
+
+
+@dataclass(frozen=True)
+class Line:
+    """How well the calls of one kind are foretold."""
+
+    kind: str
+    """The kind of decision."""
+    calls: int
+    """How many there were on the deals set aside."""
+    accuracy: float
+    """The share of them that the model found the likeliest."""
+    log_loss: float
+    """Of the model."""
+    rules_accuracy: float
+    """The same for the rules."""
+    rules_log_loss: float
+    """Of the rules."""
+
+
+def lines(held: Material, chances: Floats, rules: Floats) -> list[Line]:
+    """Accuracy and log-loss by kind of decision, the sum last; chances are float[n, 38]."""
+    kinds = np.array([kind_of(auction) for auction in held.auctions])[held.examples.which]
+    calls = held.examples.calls
+    ranked = sorted(set(kinds.tolist()), key=lambda kind: -int((kinds == kind).sum()))
+    found = []
+    for kind in [*ranked, "all"]:
+        rows = np.flatnonzero(kinds == kind) if kind != "all" else np.arange(len(calls))
+        numbers = [
+            measure(what[rows], calls[rows]) for what in (chances, rules) for measure in (accuracy, log_loss)
+        ]
+        found.append(Line(kind, len(rows), *numbers))
+    return found
+
+
+def rules_as_model(table: Strategy, held: Material) -> Floats:
+    """float32[n, 38], the calls of a system as chances: what is open shares, the preferred call most.
+
+    How often the pair does something else altogether is chosen in the rules' favour.
+    """
+    examples = held.examples
+    chances = np.zeros((len(examples), 38), np.float32)
+    legal = np.zeros((len(examples), 38), np.float32)
+    for rows, auction in _by_auction(held):
+        choices = table.choices(auction, HandColumns(examples.masks[rows]))
+        for place, action in enumerate(choices.actions):
+            if action >= 0:
+                chances[rows, action] += choices.table[:, place]
+        best = choices.preferred()
+        chances[rows[best >= 0], best[best >= 0]] += 1
+        legal[rows] = examples.contexts[examples.which[rows[0]]].legal
+    chances *= legal
+    chances[chances.sum(axis=1) == 0, PASS] = 1
+    chances /= chances.sum(axis=1, keepdims=True)
+    legal /= legal.sum(axis=1, keepdims=True)
+    mixed = (chances * (1 - e) + legal * e for e in (0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7))
+    return min(mixed, key=lambda found: log_loss(found, examples.calls))
+
+
+def _by_auction(found: Material) -> Iterator[tuple[npt.NDArray[np.intp], Auction]]:
+    order = np.argsort(found.examples.which, kind="stable")
+    ends = np.flatnonzero(np.diff(found.examples.which[order])) + 1
+    for rows in np.split(order, ends):
+        yield rows, found.auctions[found.examples.which[rows[0]]]
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """What a call shows, by the hands that made it: nine in ten are within the ranges."""
+
+    call: Call
+    """The call."""
+    hands: float
+    """How many hands made it; of a model, the share of all hands."""
+    points: tuple[int, int]
+    """High card points."""
+    lengths: tuple[tuple[int, int], ...]
+    """Cards in S H D C."""
+    balanced: float
+    """The share of balanced hands."""
+
+    def __str__(self) -> str:
+        low, high = self.points
+        parts = [f"{low}-{high} points"]
+        for name, (least, most) in zip(SUIT_NAMES, self.lengths):
+            if least >= 4 or (least >= 3 and most >= 5):
+                parts.append(f"{least}-{most} {name}")
+            elif most <= 2:
+                parts.append(f"at most {most} {name}")
+        if self.balanced >= 0.9:
+            parts.append("balanced")
+        return f"{self.call}: {', '.join(parts)}"
+
+
+def meaning(
+    call: int, masks: npt.NDArray[np.uint16], weights: npt.NDArray[np.float64] | None = None
+) -> Meaning:
+    """What hands uint16[n, 4] have in common that make a call; weights are their chances to do so."""
+    weight = np.ones(len(masks)) if weights is None else weights
+    lengths = CARDS.length[masks]
+    balanced = (lengths.min(axis=1) >= 2) & (lengths.max(axis=1) <= 5) & ((lengths == 2).sum(axis=1) <= 1)
+    ranges = [_range(lengths[:, suit], weight) for suit in range(4)]
+    share = float((balanced * weight).sum() / weight.sum())
+    return Meaning(
+        CALLS[call], float(weight.sum()), _range(_HCP[masks].sum(axis=1), weight), tuple(ranges), share
+    )
+
+
+def _range(values: npt.NDArray[np.int_], weight: npt.NDArray[np.float64]) -> tuple[int, int]:
+    order = np.argsort(values, kind="stable")
+    reached = np.cumsum(weight[order]) / weight.sum()
+    low = values[order[np.searchsorted(reached, 0.05)]]
+    high = values[order[min(np.searchsorted(reached, 0.95), len(order) - 1)]]
+    return int(low), int(high)
+
+
+def shown(found: Material, most: int = 12, least: int = 20) -> list[tuple[str, list[Meaning]]]:
+    """What the calls show in the auctions that came up most, by the hands of the records themselves."""
+    texts = np.array([auction_text(auction) for auction in found.auctions], dtype=object)
+    of = texts[found.examples.which]
+    names, numbers, counts = np.unique(of.astype(str), return_inverse=True, return_counts=True)
+    answer = []
+    for place in np.argsort(-counts, kind="stable")[:most]:
+        rows = np.flatnonzero(numbers == place)
+        calls = found.examples.calls[rows]
+        made = [int(call) for call in np.unique(calls) if (calls == call).sum() >= least]
+        answer.append((str(names[place]), [meaning(c, found.examples.masks[rows[calls == c]]) for c in made]))
+    return answer
+
+
+def text(
+    scores: Sequence[Line], meanings: Sequence[tuple[str, list[Meaning]]], write: Callable[[str], object]
+) -> None:
+    """The report as lines of text."""
+    write(f"{'kind of decision':28} {'calls':>6}   {'model':>14}   {'our rules':>14}")
+    for one in scores:
+        write(
+            f"{one.kind:28} {one.calls:6}   {one.accuracy:6.1%} {one.log_loss:7.3f}   "
+            f"{one.rules_accuracy:6.1%} {one.rules_log_loss:7.3f}"
+        )
+    for auction, made in meanings:
+        write("")
+        write(f"after {auction}" if auction else "opening")
+        for each in made:
+            write(f"  {each}, from {each.hands:,.0f} hands")

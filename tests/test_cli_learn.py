@@ -1,0 +1,118 @@
+"""`pidm learn`, and the records that it reads."""
+
+import gzip
+import json
+
+import pytest
+from records_of_ours import as_json, boards
+from typer.testing import CliRunner
+
+from pidm.bridge.calls import Seat
+from pidm.cli.app import app
+from pidm.models.pair import LearnedPair
+from pidm.models.sources import read_biddings
+from pidm.records.boards import Record, write
+
+NAMES = ("Ann", "Bob", "Cy", "Dee")
+
+
+def records(count=12):
+    return boards(count, names=NAMES)
+
+
+def written(path, found):
+    kept = [
+        Record(
+            board=number,
+            hands=one.hands,
+            dealer=one.auction.dealer,
+            vul=one.auction.vul,
+            auction=one.auction,
+            contract=one.auction.contract,
+            passed_out=one.auction.contract is None,
+            tags=dict(zip(("North", "East", "South", "West"), one.players)),
+        )
+        for number, one in enumerate(found, 1)
+    ]
+    write(path, kept)
+    return path
+
+
+@pytest.mark.parametrize("form", ["pbn", "lin", "jsonl", "jsonl.gz"])
+def test_every_format_tells_the_same(tmp_path, form):
+    found, path = records(), tmp_path / f"evening.{form}"
+    if form in ("pbn", "lin"):
+        written(path, found)
+    else:
+        text = "".join(as_json(one) + "\n" for one in found).encode()
+        path.write_bytes(gzip.compress(text) if form.endswith("gz") else text)
+    again = read_biddings([path])
+    assert not again.errors
+    assert again.biddings == found
+
+
+def test_tables_of_a_match_name_their_pairs(tmp_path):
+    one = records(1)[0]
+    board = json.loads(as_json(one))
+    calls = board.pop("auction")
+    named = {**board, "tables": [{"ns": "Us", "ew": "Them", "auction": calls}]}
+    nameless = {**board, "tables": [{"auction": calls}, {"auction": calls}]}
+    path = tmp_path / "match.json"
+    path.write_text(json.dumps({"kind": "match", "results": [named, nameless]}, indent=1))
+    found = read_biddings([path]).biddings
+    assert [one.players[Seat.N] for one in found] == ["Us", "A", "B"]
+    assert [one.players[Seat.W] for one in found] == ["Them", "B", "A"]
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("{", "not JSON"),
+        ("[]", "expected an object"),
+        ('{"dealer": "N", "auction": ["1S"]}', 'expected a "deal"'),
+        ('{"hands": {"X": "AKQ"}, "dealer": "N"}', "by seat N E S W"),
+        ('{"hands": {"N": "AKQJT98765432..."}, "auction": []}', 'expected a "dealer"'),
+        ('{"hands": {"N": "AKQJT98765432..."}, "dealer": "N"}', 'expected an "auction"'),
+        ('{"hands": {"N": "AKQJT98765432..."}, "dealer": "N", "auction": ["8S"]}', "8S"),
+        ('{"hands": {"N": "AKQJT98765432..."}, "dealer": "N", "tables": [1]}', "list of objects"),
+    ],
+)
+def test_a_bad_line_is_told_and_the_others_are_read(tmp_path, line, message):
+    good = records(1)[0]
+    path = tmp_path / "evening.jsonl"
+    path.write_text(f"{line}\n\n{as_json(good)}\n")
+    found = read_biddings([path])
+    assert found.biddings == [good]
+    (error,) = found.errors
+    assert error.line == 1 and message in str(error)
+
+
+def test_the_command_learns_and_reports(tmp_path):
+    path, out = tmp_path / "evening.jsonl", tmp_path / "club.pair"
+    path.write_text("".join(as_json(one) + "\n" for one in records(80)) + "{\n")
+    told = CliRunner().invoke(
+        app, ["learn", str(path), "--who", "Ann", "--who", "Cy", "--out", str(out), "--report"]
+    )
+    assert told.exit_code == 0, told.output
+    assert "evening.jsonl:81:2: not JSON" in told.output
+    assert "Ann, Cy: learned from" in told.stdout and "our rules" in told.stdout and "opening" in told.stdout
+    assert LearnedPair.load(out).origin.who == ("Ann", "Cy")
+    told = CliRunner().invoke(app, ["learn", str(path), "--out", str(out), "--report", "--json"])
+    data = json.loads(told.stdout)
+    assert data["kinds"][-1]["kind"] == "all" and data["shown"][0]["auction"] == ""
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--out", "club.npz"], "ends in .pair"),
+        (["--out", "nowhere/club.pair"], "no such directory"),
+        (["--out", "club.pair", "--who", "Eve"], "calls of Eve"),
+    ],
+)
+def test_mistakes_are_told(tmp_path, options, message):
+    path = tmp_path / "evening.jsonl"
+    path.write_text(as_json(records(1)[0]) + "\n")
+    options = [str(tmp_path / one) if one.endswith(("npz", "pair")) else one for one in options]
+    told = CliRunner().invoke(app, ["learn", str(path), *options])
+    assert told.exit_code == 2 and message in told.output
