@@ -23,6 +23,7 @@ from toy_games import (
 )
 
 from pidm.core.box import Box
+from pidm.core.choices import DecidedBy
 from pidm.core.evaluation import CallCost
 from pidm.core.limit import Limit
 from pidm.core.net import Triplet
@@ -40,6 +41,27 @@ def decide(game, history, private, player, limit=MANY, seed=1, **options):
     return search.decide(history, private, player, limit, np.random.default_rng(seed))
 
 
+def test_what_the_strategy_has_answered_is_not_asked_again():
+    asked = []
+
+    class Watched:
+        def choices(self, history, columns):
+            asked.append(history)
+            return BRIDGE.strategy.choices(history, columns)
+
+    game, player = MiniBridge(), Player(Watched(), BRIDGE.utility)
+    columns = game.columns(np.array([[(2, 7), (2, 7)]]), 0)
+    answered = BRIDGE.strategy.choices((), columns)
+    search, limit = Search(game, SearchOptions(depth=0)), Limit(instances=500)
+    alone = search.decide((), (2, 7), player, limit, np.random.default_rng(1))
+    assert asked[0] == () and len(alone.candidates) > 1
+    asked.clear()
+    told = search.decide((), (2, 7), player, limit, np.random.default_rng(1), answered)
+    assert () not in asked
+    assert (told.action, told.candidates, told.sources) == (alone.action, alone.candidates, alone.sources)
+    assert np.array_equal(told.worths, alone.worths)
+
+
 # ---------------------------------------------------------------------- against the exact solution
 
 
@@ -48,9 +70,9 @@ def compare_with_exact(game, player, history, private):
     found = decide(game, history, private, player, sample_size=3000, depth=0)
     assert found.candidates == tuple(exact)
     if len(exact) == 1:
-        assert found.decided == "rule"
+        assert found.decided is DecidedBy.RULE
         return
-    assert found.decided == "simulation" and found.worlds == 3000
+    assert found.decided is DecidedBy.SIMULATION and found.worlds == 3000
     best = max(exact.values())
     assert exact[found.action] >= best - 4 * found.errors.max()
     for value, mean, error in zip(exact.values(), found.means, found.errors, strict=True):
@@ -117,14 +139,14 @@ def test_no_strategy_fusion():
 
 def test_a_single_candidate_needs_no_search():
     found = decide(NumberGame(), (), (4,), Player(NetStrategy(narrow_rules), NumberUtility()))
-    assert (found.action, found.decided) == (6, "rule")
+    assert (found.action, found.decided) == (6, DecidedBy.RULE)
     assert found.sources == (("4",),)
     assert found.counters.lookaheads == 0 and found.counters.generated == 0
 
 
 def test_a_strategy_without_an_answer_gets_the_neutral_action():
     found = decide(NumberGame(), (3,), (4,), Player(NetStrategy(lambda history: [], ()), NumberUtility()))
-    assert (found.action, found.decided) == (PASS, "rule")
+    assert (found.action, found.decided) == (PASS, DecidedBy.RULE)
 
 
 def test_illegal_proposals_are_not_considered():
@@ -218,11 +240,11 @@ def test_a_bad_sample_is_not_trusted():
     player = Player(NUMBERS.strategy, NumberUtility(), default=narrow)
     game, history = NumberGame(opponent=True), (1, 3, 8)  # after three, eight shows six
     found = decide(game, history, (5,), player, limit=Limit(instances=3000), tolerance=0)
-    assert found.decided == "preference"
+    assert found.decided is DecidedBy.PREFERENCE
     assert found.action == found.candidates[0]
     assert np.isnan(found.means).all() and found.worlds == 0
     tolerant = decide(game, history, (5,), player, limit=Limit(instances=3000), tolerance=1)
-    assert tolerant.decided == "simulation"
+    assert tolerant.decided is DecidedBy.SIMULATION
 
 
 def test_caution_keeps_the_preferred_action_unless_another_is_clearly_better():
@@ -283,9 +305,9 @@ def test_close_candidates_are_settled_by_the_better_utility():
     game, better = NumberGame(), NumberUtility()
     player = Player(NUMBERS.strategy, Blunt())
     alone = decide(game, (3,), (3,), player, depth=0)
-    assert alone.decided == "simulation" and alone.action == 4  # all the same to it, so the preferred one
+    assert not alone.solved and alone.action == 4  # all the same to it, so the preferred one
     settled = decide(game, (3,), (3,), player, depth=0, settle=better)
-    assert np.isfinite(settled.settled).any() and settled.action == PASS
+    assert settled.solved and settled.action == PASS
     assert dict(zip(settled.candidates, settled.means, strict=True))[PASS] == pytest.approx(3.0)
     # What is clearly worse is not evaluated again.
     assert np.isnan(settled.settled[settled.candidates.index(7)]).all()
@@ -301,7 +323,7 @@ def test_the_better_utility_corrects_the_mean_of_the_first():
     found = decide(
         NumberGame(), (3,), (4,), Player(NUMBERS.strategy, Biased()), depth=0, settle=NumberUtility()
     )
-    assert np.isfinite(found.settled).any()
+    assert found.solved
     means = dict(zip(found.candidates, found.means, strict=True))
     assert means[PASS] == pytest.approx(3.0)
     assert dict(zip(found.candidates, found.values.mean(axis=1), strict=True))[PASS] == pytest.approx(5.0)
@@ -480,7 +502,7 @@ def test_with_time_enough_a_costly_utility_gets_a_sample_that_it_can_evaluate():
     player = Player(clock.strategy(BRIDGE.strategy), clock.utility(MiniBridgeUtility(), True))
     search = Search(BoundedMiniBridge(), SearchOptions(sample_size=200), clock=clock)
     found = search.decide((), (2, 7), player, Limit(seconds=1.0), np.random.default_rng(1))
-    assert found.decided == "simulation" and 8 <= found.worlds < 200
+    assert found.decided is DecidedBy.SIMULATION and 8 <= found.worlds < 200
 
 
 def test_a_utility_that_can_stop_is_told_when():

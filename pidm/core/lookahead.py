@@ -19,9 +19,9 @@ from pidm.core.choices import Choices
 from pidm.core.evaluation import Costs
 from pidm.core.game import Columns, Game, Private, Worlds
 from pidm.core.limit import Meter
-from pidm.core.player import Player, Strategy
+from pidm.core.player import Player
 
-__all__ = ["Counters", "Lookahead", "Resolver", "Shares", "Versus", "plausible", "unbeaten"]
+__all__ = ["Counters", "Lookahead", "Resolver", "Shares", "Versus", "lawful", "unbeaten"]
 
 Versus = Callable[[np.ndarray, np.ndarray], np.ndarray]
 """What worths, float[options, worlds], count for against those of a rival, float[worlds]; NaN stays NaN."""
@@ -100,14 +100,13 @@ class _Node:
     """float[len(rows)], at a leaf; NaN where not evaluated."""
 
 
-def plausible(game: Game, strategy: Strategy, history: Any, columns: Columns) -> Choices:
-    """The strategy's choices, without illegal ones; the most neutral action where nothing is left."""
-    choices = strategy.choices(history, columns)
+def lawful(game: Game, history: Any, choices: Choices) -> Choices:
+    """A strategy's choices without illegal ones; the most neutral action where nothing is left."""
     legal = game.legal(history)
-    lawful = set(legal)
-    if all(action in lawful for action in choices.actions) and choices.mask.any(axis=1).all():
+    allowed = set(legal)
+    if all(action in allowed for action in choices.actions) and choices.mask.any(axis=1).all():
         return choices
-    stands = choices.mask & np.array([p.action in lawful for p in choices.proposals], dtype=bool)
+    stands = choices.mask & np.array([p.action in allowed for p in choices.proposals], dtype=bool)
     return Choices(choices.proposals, stands, choices.refined).or_else(legal[0])
 
 
@@ -201,7 +200,7 @@ class Lookahead:
 
     def _choose(self, node: _Node) -> None:
         """A node of the searching player: all worlds take every plausible action."""
-        choices = plausible(self._game, self._player.strategy, node.history, self._own)
+        choices = lawful(self._game, node.history, self._player.strategy.choices(node.history, self._own))
         candidates = choices.candidates(0)
         if len(node.rows) < self._shares.few:
             # The best of several means over a handful of worlds would mostly be the luckiest.
@@ -217,7 +216,8 @@ class Lookahead:
         """
         model = self._player.model(actor)
         worlds = self._worlds[node.rows]
-        choices = plausible(self._game, model.strategy, node.history, self._game.columns(worlds, actor))
+        columns = self._game.columns(worlds, actor)
+        choices = lawful(self._game, node.history, model.strategy.choices(node.history, columns))
         taken = choices.first()
         self._counters.decisions += len(node.rows)
         unsure = np.flatnonzero(choices.open())

@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from pidm.core.choices import DecidedBy
+from pidm.core.choices import Choices, DecidedBy
 from pidm.core.evaluation import Costs, End, evaluate
 from pidm.core.game import Columns, Game, Private, Worlds
 from pidm.core.limit import Clock, Limit, Meter, pause, resume
-from pidm.core.lookahead import Counters, Lookahead, Shares, Versus, plausible, unbeaten
+from pidm.core.lookahead import Counters, Lookahead, Shares, Versus, lawful, unbeaten
 from pidm.core.player import Player, Utility, can_stop, cost_of
 from pidm.core.sampling import Sample, rbmbmc
 from pidm.errors import PidmError
@@ -96,7 +96,7 @@ class SearchResult:
     sources: tuple[tuple[object, ...], ...]
     """Who proposed each candidate."""
     decided: DecidedBy
-    """By whom: the strategy alone, the simulation, or the order of preference."""
+    """By what: a rule (one candidate), simulation, or preference (no worlds to judge by)."""
     worths: np.ndarray
     """float[candidates, worlds], the utility of each candidate in each world; NaN where not evaluated."""
     values: np.ndarray
@@ -116,6 +116,11 @@ class SearchResult:
     def worlds(self) -> int:
         """The number of worlds in which all candidates were evaluated."""
         return int(_complete(self.values).sum())
+
+    @property
+    def solved(self) -> int:
+        """The number of worlds in which the better utility settled what was close."""
+        return int((~np.isnan(self.settled)).any(axis=0).sum())
 
     @property
     def means(self) -> np.ndarray:
@@ -152,18 +157,27 @@ class Search:
         self._clock = clock
 
     def decide(
-        self, history: Any, private: Private, player: Player, limit: Limit, rng: np.random.Generator
+        self,
+        history: Any,
+        private: Private,
+        player: Player,
+        limit: Limit,
+        rng: np.random.Generator,
+        choices: Choices | None = None,
     ) -> SearchResult:
-        """PIDM for the player whose turn it is and who holds this."""
+        """PIDM for the player whose turn it is and who holds this.
+
+        Whoever has asked the player's strategy already hands its answer over, `choices` of one row.
+        """
         seat = self.game.actor(history)
         if seat is None:
             raise PidmError("the game is over, there is nothing to decide")
         if limit.seconds is None:
-            return _Decision(self, player, seat, Meter(limit), rng, Counters()).run(history, private)
+            return _Decision(self, player, seat, Meter(limit), rng, Counters()).run(history, private, choices)
         paused = pause(limit)
         try:
             meter = Meter(limit.share(_margin(player.utility)), clock=self._clock)
-            return _Decision(self, player, seat, meter, rng, Counters()).run(history, private)
+            return _Decision(self, player, seat, meter, rng, Counters()).run(history, private, choices)
         finally:
             resume(paused)
 
@@ -189,11 +203,13 @@ class _Decision:
     def options(self) -> SearchOptions:
         return self.search.options
 
-    def run(self, history: Any, private: Private) -> SearchResult:
+    def run(self, history: Any, private: Private, choices: Choices | None) -> SearchResult:
         """The decision with its evidence."""
         game = self.search.game
         own = self._own(private)
-        choices = plausible(game, self.player.strategy, history, own)
+        if choices is None:
+            choices = self.player.strategy.choices(history, own)
+        choices = lawful(game, history, choices)
         candidates = choices.candidates(0)
         self.counters.decisions += 1
         self.counters.refined += choices.refined

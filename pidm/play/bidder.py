@@ -219,13 +219,13 @@ class Bidder:
                 best.call, DecidedBy.RULE, candidates, because(table, auction, hand, best), seconds=seconds
             )
         if self.limit is not None:
-            return self._simulate(table, auction, hand, candidates, seconds)
+            return self._simulate(table, auction, hand, choices.take([row]), seconds)
         others = ", ".join(str(c.call) for c in candidates[1:])
         words = f"the system leaves {best.call} and {others} open and prefers {best.call}: {best.rules[0]}"
         return Decision(best.call, DecidedBy.PREFERENCE, candidates, words, seconds=seconds)
 
     def _simulate(
-        self, table: Table, auction: Auction, hand: Hand, candidates: tuple[Candidate, ...], spent: float
+        self, table: Table, auction: Auction, hand: Hand, choices: Choices, spent: float
     ) -> Decision:
         """Let the lookahead decide between what the system leaves open, in what is left of the limit."""
         assert self.limit is not None
@@ -234,27 +234,24 @@ class Bidder:
             limit = Limit(seconds=max(limit.seconds - spent, 0.0))
         search, model = self._searcher(table)
         player = replace(model, strategy=self._strategy(table, auction), default=model)
-        result = search.decide(auction, hand.masks, player, limit, self._generator(hand, auction))
-        by_call = {candidate.call: candidate for candidate in candidates}
+        result = search.decide(auction, hand.masks, player, limit, self._generator(hand, auction), choices)
         best = Call(result.action)
         decided = result.decided is DecidedBy.SIMULATION
         ranked = []
-        for action, mean, error in zip(result.candidates, result.means, result.errors):
-            call = Call(action)
-            if call != best and decided:
-                error = result.difference(result.action, action)[1]
-            ranked.append(
-                replace(
-                    by_call[call],
-                    mean=float(mean) if decided else None,
-                    standard_error=float(error) if decided else None,
-                )
-            )
+        for action, sources, mean, error in zip(
+            result.candidates, result.sources, result.means, result.errors
+        ):
+            candidate = Candidate(Call(action), _rules(sources))
+            if decided:
+                if action != result.action:
+                    error = result.difference(result.action, action)[1]
+                candidate = replace(candidate, mean=float(mean), standard_error=float(error))
+            ranked.append(candidate)
         ranked.sort(key=lambda c: (c.call != best, -(c.mean if c.mean is not None else 0.0)))
         sample = result.sample
         return Decision(
             best,
-            result.decided if decided else DecidedBy.PREFERENCE,
+            result.decided,
             tuple(ranked),
             weighed(ranked, result, UNITS[self.scoring]) if decided else undecided(best, result),
             worlds=result.worlds,

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import Call
 from pidm.bridge.cards import Hand
@@ -40,8 +38,8 @@ def weighed(ranked: Sequence[Candidate], result: SearchResult, unit: str) -> str
     best, second = ranked[0], ranked[1]
     assert best.mean is not None and second.mean is not None
     behind, error = best.mean - second.mean, second.standard_error or 0.0
-    solved = int((~np.isnan(result.settled)).any(axis=0).sum())
-    deals = f"{result.worlds} deals" + (f", {solved} of them by the better utility" if solved else "")
+    solved = f", {result.solved} of them by the better utility" if result.solved else ""
+    deals = f"{result.worlds} deals{solved}"
     if behind < 0:
         return (
             f"{best.call} is preferred by the system, and the simulation of {deals} is not clear enough to "
