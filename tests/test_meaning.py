@@ -80,6 +80,9 @@ def test_combined_terms_wait_for_partner() -> None:
         ("5+ S, balancd", "cannot read the term 'balancd'", 6),
         ("17-15 hcp", "is empty", 0),
         ("5+ S,, 4 H", "an empty term", 5),
+        ("5+ S, 40000+ hcp", "40000 is out of reach: a hand has at most 37", 6),
+        ("14+ X", "14 is out of reach: a hand has at most 13; expected 0 to 13", 0),
+        ("combined 27+ M", "two hands have at most 26", 0),
     ],
 )
 def test_mistakes_say_what_and_where(text: str, problem: str, offset: int) -> None:

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pidm.core.box import INF
 from pidm.core.net import Box, DecisionNet, Node, Prohibition, Proposal, Triplet
 from pidm.errors import PidmError
 
@@ -393,6 +394,23 @@ def test_float_features():
 def test_half_bounds_on_whole_numbers():
     net = DecisionNet.build([Triplet(A, box(x=(1.5, 2.5)), 0)], default=[B])
     assert net.choices(Table(x=[1, 2, 3])).preferred().tolist() == [B, A, B]
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.int16, np.float32])
+@pytest.mark.parametrize(
+    ("bounds", "fits"),
+    [
+        ((40_000, INF), False),
+        ((65_536, 65_600), False),
+        ((-INF, -40_000), False),
+        ((-70_000, 40_000), True),
+        ((1e300, INF), False),
+        ((0, 1e300), True),
+    ],
+)
+def test_bounds_beyond_the_size_of_the_numbers_keep_their_meaning(kind, bounds, fits):
+    net = DecisionNet.build([Triplet(A, box(x=bounds), 0)], default=[B])
+    assert net.choices(Table(x=np.array([16], dtype=kind))).preferred().tolist() == [A if fits else B]
 
 
 # ---------------------------------------------------------------------- batched lookup = figure 5

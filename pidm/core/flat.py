@@ -26,6 +26,7 @@ CHUNK = 256
 """Rows that are compared at once; larger intermediate arrays cost more in memory traffic than they save."""
 
 INT_LOW, INT_HIGH = -32768, 32767
+FLOAT_LOW, FLOAT_HIGH = -1e38, 1e38
 
 _PREFERENCE = itemgetter(0, 1)
 
@@ -152,10 +153,15 @@ class _Tests:
     def bounds(self, kind: str) -> tuple[np.ndarray, np.ndarray]:
         """Lows and highs, [width, boxes, 1], in the type of the values to compare with: "i" or "f"."""
         if kind not in self._bounds:
-            low, high = np.array(self._raw, dtype=np.float32).reshape(self._count, self._width, 2).T
+            raw = np.array(self._raw, dtype=np.float64)
             if kind == "i":
-                low = np.maximum(np.ceil(low), INT_LOW).astype(np.int16)
-                high = np.minimum(np.floor(high), INT_HIGH).astype(np.int16)
+                # What lies beyond all whole numbers of this size must stay beyond them: 40000+ fits nothing.
+                empty = (raw[:, 0] > INT_HIGH) | (raw[:, 1] < INT_LOW)
+                raw[:, 0], raw[:, 1] = np.ceil(raw[:, 0]), np.floor(raw[:, 1])
+                raw = raw.clip(INT_LOW, INT_HIGH)
+                raw[empty] = INT_HIGH, INT_LOW
+            shaped = raw.clip(FLOAT_LOW, FLOAT_HIGH).reshape(self._count, self._width, 2)
+            low, high = shaped.astype(np.int16 if kind == "i" else np.float32).T
             self._bounds[kind] = low[:, :, None], high[:, :, None]
         return self._bounds[kind]
 

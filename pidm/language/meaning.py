@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
+from itertools import cycle
 
 from pidm.core.box import INF, Box
 from pidm.errors import FeatureError
@@ -224,6 +225,7 @@ def _parse_term(text: str) -> tuple[Term, ...]:
             raise TextError(f"the range {text.split()[0]} is empty", expected="the lower number first")
         name = _feature_text(ranged["what"], ranged.start("what"))
         combined = ranged["combined"]
+        _check_reach(name, low, 2 if combined else 1)
         return (Term(name, low, high, COMBINED[re.sub(r"\s+", " ", combined)] if combined else None),)
     compared = _COMPARED.fullmatch(text)
     if compared:
@@ -274,9 +276,24 @@ _SAMPLE = {"M": "S", "m": "C", "X": "C", "Y": "D", "Z": "H"}
 @cache
 def _check_feature(text: str, offset: int) -> None:
     """A misspelt feature is an error when the file is loaded; it names the nearest features."""
-    different = iter("SHDC")
-    sampled = re.sub(r"\{(\w+)\}", lambda m: next(different), text)
     try:
-        feature(sampled)
+        feature(_sampled(text))
     except FeatureError as error:
         raise TextError(str(error), offset) from None
+
+
+def _check_reach(text: str, low: float, hands: int) -> None:
+    """A range above all that so many hands can have is a mistake; one that only ends above is none."""
+    try:
+        most = hands * feature(_sampled(text)).range[1]
+    except FeatureError:  # a sum in which nothing is left when its suits are one
+        return
+    if low > most:
+        who = "two hands have" if hands > 1 else "a hand has"
+        raise TextError(f"{low:g} is out of reach: {who} at most {most:g}", expected=f"0 to {most:g}")
+
+
+def _sampled(text: str) -> str:
+    """A spelling with some suit for each name in braces, different ones as far as there are."""
+    different = cycle("SHDC")
+    return re.sub(r"\{(\w+)\}", lambda m: next(different), text)
