@@ -79,7 +79,7 @@ def test_simulation_decides_what_is_open_and_shows_its_evidence(little: Path) ->
     assert best.call == decision.call
     assert best.mean is not None and other.mean is not None
     assert best.mean >= other.mean
-    assert f"{other.call} would lose" in decision.why
+    assert f"{other.call} loses" in decision.why
     assert decision.to_dict()["candidates"][0]["call"] == str(decision.call)
 
 
@@ -149,11 +149,11 @@ def test_what_is_close_can_be_settled_double_dummy(little: Path) -> None:
         Bidder(little, settle=settle, limit=FAST["limit"], options=everything).bid(OPEN)
         for settle in (None, "dds")
     )
-    assert "better utility" not in plain.why
+    assert "double dummy" not in plain.why
     assert settled.by == "simulation"
     means = [{str(c.call): c.mean for c in decision.candidates} for decision in (plain, settled)]
     assert means[0] != means[1]
-    assert "30 of them by the better utility" in settled.why
+    assert "30 of them double dummy" in settled.why
 
 
 def test_the_reason_does_not_claim_what_the_simulation_did_not_find(little: Path, tmp_path: Path) -> None:

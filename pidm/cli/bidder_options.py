@@ -81,6 +81,6 @@ def evidence(decision: Decision) -> list[str]:
         value = (
             "" if candidate.mean is None else f"{candidate.mean:+8.2f} ±{candidate.standard_error or 0:.2f}"
         )
-        rules = "; ".join(list(dict.fromkeys(str(rule) for rule in candidate.rules))[:2])
+        rules = "; ".join([f"{title} ({place})" for place, title in candidate.places.items()][:2])
         lines.append(f"  {candidate.call!s:3} {value:16} {rules}")
     return lines

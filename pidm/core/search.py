@@ -105,6 +105,9 @@ class SearchResult:
     """The same as `values`, by the better utility, of the candidates and worlds to which it was applied."""
     sample: Sample | None
     """The worlds, and how consistent they are."""
+    ends: tuple[np.ndarray, ...]
+    """For each candidate, where the game of each world ended, as an object with its `history`; empty if
+    nothing was simulated."""
     stage: int
     """The number of actions before."""
     counters: Counters
@@ -226,6 +229,7 @@ class _Decision:
             values=found.worths if found.values is None else found.values,
             settled=np.full_like(found.worths, np.nan) if found.settled is None else found.settled,
             sample=found.sample,
+            ends=found.ends,
             stage=stage,
             counters=self.counters,
             seconds=self.meter.seconds,
@@ -269,6 +273,7 @@ class _Decision:
         self._evaluate(self.player.utility, tree.leaves(roots), sample, budget.grace(GRACE[self.nesting > 0]))
         backed = [tree.back_up(root) for root in roots]
         worths = np.stack([values for values, _ in backed])
+        ends = tuple(where for _, where in backed)
         known = _complete(worths)
         unfinished = tree.cut > options.unfinished * worths.size and self.nesting == 0
         if not known.any() or unfinished:
@@ -278,13 +283,13 @@ class _Decision:
         values = self._against(worths, rival)
         close = self._close(values, rival)
         if settle is not None and len(close) > 1 and self._affords(settle, len(close)):
-            better = self._settle(settle, close, [ends for _, ends in backed], sample)
+            better = self._settle(settle, close, ends, sample)
             if (~np.isnan(better[rival])).sum() >= FEWEST:
                 settled = self._against(better, rival)
                 best = self._pick(values, settled, close)
-                return _Found(best, DecidedBy.SIMULATION, worths, values, settled, sample)
+                return _Found(best, DecidedBy.SIMULATION, worths, values, settled, sample, ends)
         best = self._pick(values, np.full_like(values, np.nan), range(len(candidates)))
-        return _Found(best, DecidedBy.SIMULATION, worths, values, sample=sample)
+        return _Found(best, DecidedBy.SIMULATION, worths, values, sample=sample, ends=ends)
 
     def _evaluate(self, utility: Utility, ends: Sequence[End], sample: Sample, meter: Meter) -> None:
         evaluate(utility, ends, sample.worlds, self.seat, meter, self.search.costs)
@@ -386,6 +391,7 @@ class _Found:
     values: np.ndarray | None = None
     settled: np.ndarray | None = None
     sample: Sample | None = None
+    ends: tuple[np.ndarray, ...] = ()
 
 
 def _complete(values: np.ndarray) -> np.ndarray:

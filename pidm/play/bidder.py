@@ -6,9 +6,9 @@ import hashlib
 import time
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,9 +22,10 @@ from pidm.errors import IllegalCallError, PidmError
 from pidm.features import HandColumns
 from pidm.language.rules import Rule
 from pidm.language.system import System
-from pidm.play.decision import BidDeal, Candidate, Decision, Question, question
-from pidm.play.reasons import because, undecided, weighed
+from pidm.play.decision import BidDeal, Candidate, Decision, Ending, Question, SimulatedDeal, question
+from pidm.play.reasons import because, preferred, undecided, weighed
 from pidm.reading.judgement import Judgement
+from pidm.reading.situation import Situation
 from pidm.reading.table import Table
 
 if TYPE_CHECKING:  # what only simulation needs is imported there: a rule decision should not wait for it
@@ -43,6 +44,37 @@ UNITS = {"imps": "IMPs", "matchpoints": "matchpoints", "points": "points"}
 """What calls are compared in, by the form of scoring."""
 
 SystemLike = System | str | Path
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """A question with what the rules make of it."""
+
+    hand: Hand
+    auction: Auction
+    situation: Situation
+    choices: Choices
+    """What is open to the hand."""
+    candidates: tuple[Candidate, ...]
+    """The same, with the rules behind it."""
+    system: tuple[Candidate, ...]
+    """What the system itself leaves open."""
+    seconds: float
+    """What it took so far."""
+
+    def decision(self, call: Call, by: DecidedBy, why: str, **evidence: Any) -> Decision:
+        """The answer."""
+        told = {"candidates": self.candidates, "seconds": self.seconds, **evidence}
+        return Decision(
+            call=call,
+            by=by,
+            why=why,
+            hand=self.hand,
+            auction=self.auction,
+            situation=self.situation,
+            system=self.system,
+            **told,
+        )
 
 
 class Bidder:
@@ -189,10 +221,25 @@ class Bidder:
         if auction.over:
             raise IllegalCallError(f"the auction {auction} is over; nobody is to call")
         start = time.perf_counter()
-        masks = np.array([hand.masks for hand in hands], dtype=np.uint16)
-        choices = self._strategy(table, auction).choices(auction, HandColumns(masks))
+        columns = HandColumns(np.array([hand.masks for hand in hands], dtype=np.uint16))
+        system = table.choices(auction, columns)
+        strategy = self._strategy(table, auction)
+        choices = system if strategy is table else strategy.choices(auction, columns)
+        situation = table.situation(auction)
         each = (time.perf_counter() - start) / len(hands)
-        return [self._decide(table, auction, hand, choices, row, each) for row, hand in enumerate(hands)]
+        asked = [
+            _Asked(
+                hand,
+                auction,
+                situation,
+                choices.take([row]),
+                _candidates(choices, row),
+                _candidates(system, row),
+                each,
+            )
+            for row, hand in enumerate(hands)
+        ]
+        return [self._decide(table, one) for one in asked]
 
     def _strategy(self, table: Table, auction: Auction) -> Judgement | Table:
         """What the system leaves open and, once somebody has opened, what lies a point beside it."""
@@ -200,60 +247,42 @@ class Bidder:
             return table
         return Judgement(table, auction, self.judgement)
 
-    def _decide(
-        self, table: Table, auction: Auction, hand: Hand, choices: Choices, row: int, seconds: float
-    ) -> Decision:
-        candidates = tuple(
-            Candidate(Call(call), _rules(choices.sources(row, call))) for call in choices.candidates(row)
-        )
-        best = candidates[0]
-        lessons = [source for source in choices.sources(row, best.call) if isinstance(source, Learned)]
-        if lessons and len(candidates) == 1:
-            words = f"{best.call} by what training has learned from {lessons[0].examples} examples here"
-            return Decision(best.call, DecidedBy.REFINEMENT, candidates, words, seconds=seconds)
+    def _decide(self, table: Table, asked: _Asked) -> Decision:
+        best, *others = asked.candidates
+        if best.lessons and not others:
+            words = f"{best.call} by what training has learned from {best.lessons} examples here"
+            return asked.decision(best.call, DecidedBy.REFINEMENT, words)
         if not best.rules:
             words = f"no rule speaks of this hand here; {best.call} is the least that the auction allows"
-            return Decision(best.call, DecidedBy.DEFAULT, candidates, words, seconds=seconds)
-        if len(candidates) == 1:
-            return Decision(
-                best.call, DecidedBy.RULE, candidates, because(table, auction, hand, best), seconds=seconds
-            )
+            return asked.decision(best.call, DecidedBy.DEFAULT, words)
+        if not others:
+            return asked.decision(best.call, DecidedBy.RULE, because(asked.situation, asked.hand, best))
         if self.limit is not None:
-            return self._simulate(table, auction, hand, choices.take([row]), seconds)
-        others = ", ".join(str(c.call) for c in candidates[1:])
-        words = f"the system leaves {best.call} and {others} open and prefers {best.call}: {best.rules[0]}"
-        return Decision(best.call, DecidedBy.PREFERENCE, candidates, words, seconds=seconds)
+            return self._simulate(table, asked)
+        return asked.decision(best.call, DecidedBy.PREFERENCE, preferred(asked.candidates))
 
-    def _simulate(
-        self, table: Table, auction: Auction, hand: Hand, choices: Choices, spent: float
-    ) -> Decision:
-        """Let the lookahead decide between what the system leaves open, in what is left of the limit."""
+    def _simulate(self, table: Table, asked: _Asked) -> Decision:
+        """Let the lookahead decide between what is open, in what is left of the limit."""
         assert self.limit is not None
-        limit = self.limit
+        limit, hand, auction = self.limit, asked.hand, asked.auction
         if limit.seconds is not None:
-            limit = Limit(seconds=max(limit.seconds - spent, 0.0))
+            limit = Limit(seconds=max(limit.seconds - asked.seconds, 0.0))
         search, model = self._searcher(table)
         player = replace(model, strategy=self._strategy(table, auction), default=model)
-        result = search.decide(auction, hand.masks, player, limit, self._generator(hand, auction), choices)
-        best = Call(result.action)
+        result = search.decide(
+            auction, hand.masks, player, limit, self._generator(hand, auction), asked.choices
+        )
+        best, sample = Call(result.action), result.sample
         decided = result.decided is DecidedBy.SIMULATION
-        ranked = []
-        for action, sources, mean, error in zip(
-            result.candidates, result.sources, result.means, result.errors
-        ):
-            candidate = Candidate(Call(action), _rules(sources))
-            if decided:
-                if action != result.action:
-                    error = result.difference(result.action, action)[1]
-                candidate = replace(candidate, mean=float(mean), standard_error=float(error))
-            ranked.append(candidate)
-        ranked.sort(key=lambda c: (c.call != best, -(c.mean if c.mean is not None else 0.0)))
-        sample = result.sample
-        return Decision(
+        ranked = _ranked(asked.candidates, result)
+        unit = UNITS[self.scoring]
+        return asked.decision(
             best,
-            result.decided,
-            tuple(ranked),
-            weighed(ranked, result, UNITS[self.scoring]) if decided else undecided(best, result),
+            DecidedBy.SIMULATION if decided else DecidedBy.PREFERENCE,
+            weighed(asked.situation, hand, asked.system, ranked, result, unit)
+            if decided
+            else undecided(best, result),
+            candidates=ranked,
             worlds=result.worlds,
             consistent=float((sample.inconsistency == 0).mean())
             if sample is not None and len(sample)
@@ -261,6 +290,7 @@ class Bidder:
             seconds=result.seconds,
             instances=result.counters.generated,
             expected=_expected(result),
+            deals=_told(ranked, result) if decided else (),
             details=vars(result.counters),
         )
 
@@ -316,7 +346,49 @@ def _expected(result: SearchResult) -> float | None:
     return round(float(known.mean()), 1) if len(known) else None
 
 
-def _rules(sources: Sequence[object]) -> tuple[Rule, ...]:
-    """The rules among those who propose a call, each once."""
-    rules = [source for source in sources if isinstance(source, Rule)]
-    return tuple({id(rule): rule for rule in rules}.values())
+def _candidates(choices: Choices, row: int) -> tuple[Candidate, ...]:
+    """What is open to one hand, with the rules behind it."""
+    return tuple(_candidate(Call(call), choices.sources(row, call)) for call in choices.candidates(row))
+
+
+def _candidate(call: Call, sources: Sequence[object]) -> Candidate:
+    rules = {id(source): source for source in sources if isinstance(source, Rule)}
+    lessons = next((source.examples for source in sources if isinstance(source, Learned)), 0)
+    return Candidate(call, tuple(rules.values()), lessons=lessons)
+
+
+def _ranked(candidates: Sequence[Candidate], result: SearchResult) -> tuple[Candidate, ...]:
+    """The candidates with what the simulation makes of them: the one taken, then the best first."""
+    if result.decided is not DecidedBy.SIMULATION:
+        return tuple(sorted(candidates, key=lambda one: one.call != result.action))
+    found = {}
+    for action, mean, error in zip(result.candidates, result.means, result.errors):
+        taken = action == result.action
+        found[action] = float(mean), float(error if taken else result.difference(result.action, action)[1])
+    ranked = [replace(one, mean=found[one.call][0], standard_error=found[one.call][1]) for one in candidates]
+    ranked.sort(key=lambda one: (one.call != result.action, -(one.mean or 0.0)))
+    return tuple(ranked)
+
+
+TOLD = (0.1, 0.5, 0.9)
+"""Which of the simulated deals are told of, by how the call taken does there against the next best."""
+
+
+def _told(ranked: Sequence[Candidate], result: SearchResult) -> tuple[SimulatedDeal, ...]:
+    """Some of the simulated deals, with how each candidate ended."""
+    assert result.sample is not None
+    places = [result.candidates.index(int(one.call)) for one in ranked]
+    difference = result.values[places[0]] - result.values[places[1]]
+    known = np.flatnonzero(~np.isnan(result.worths).any(axis=0))
+    order = known[np.argsort(difference[known], kind="stable")]
+    rows = dict.fromkeys(int(order[int(share * (len(order) - 1))]) for share in TOLD)
+    return tuple(
+        SimulatedDeal(
+            Deal.from_array(result.sample.worlds[row]),
+            tuple(
+                Ending(one.call, result.ends[place][row].history, float(result.worths[place, row]))
+                for one, place in zip(ranked, places)
+            ),
+        )
+        for row in rows
+    )

@@ -5,13 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
+from pidm.authoring.explain import title_of
+from pidm.authoring.fit import Fit, fit
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import Call, Seat, Vul
 from pidm.bridge.cards import Deal, Hand
 from pidm.core.choices import DecidedBy
 from pidm.language.rules import Rule
+from pidm.reading.situation import Situation
 
 Question = tuple[Hand, Auction]
 """What is asked: the call for this hand after this auction."""
@@ -53,6 +57,13 @@ class Candidate:
     """Its mean value over the worlds, in the units of the comparison (IMPs, matchpoints or points)."""
     standard_error: float | None = None
     """Of the difference to the best candidate, over the same worlds; of the mean for the best itself."""
+    lessons: int = 0
+    """Examples of training behind it; 0 if it was not learned."""
+
+    @property
+    def places(self) -> dict[str, str]:
+        """The lines of system files that propose it, with what each is about."""
+        return {rule.place: title_of(rule) for rule in self.rules}
 
     def to_dict(self) -> dict[str, Any]:
         """As plain data."""
@@ -60,8 +71,41 @@ class Candidate:
             "call": str(self.call),
             "mean": _number(self.mean),
             "standard_error": _number(self.standard_error),
-            "rules": [{"title": rule.block.title, "place": rule.place} for rule in self.rules],
+            "rules": [{"title": title, "place": place} for place, title in self.places.items()],
         }
+
+
+@dataclass(frozen=True)
+class Ending:
+    """How a candidate ended in a simulated deal."""
+
+    call: Call
+    auction: Auction
+    """Bid to the end, as far as the limit allowed."""
+    score: float
+    """What our side scores there by the utility, in points."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data."""
+        return {
+            "call": str(self.call),
+            "auction": [str(call) for call in self.auction.calls],
+            "contract": None if self.auction.contract is None else str(self.auction.contract),
+            "score": round(self.score),
+        }
+
+
+@dataclass(frozen=True)
+class SimulatedDeal:
+    """One of the deals of a simulation."""
+
+    deal: Deal
+    endings: tuple[Ending, ...]
+    """One a candidate, the call made first."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data."""
+        return {"deal": str(self.deal), "endings": [one.to_dict() for one in self.endings]}
 
 
 @dataclass(frozen=True)
@@ -73,9 +117,17 @@ class Decision:
     by: DecidedBy
     """Who decided."""
     candidates: tuple[Candidate, ...]
-    """What the system leaves open, the best first."""
+    """What was weighed, the best first."""
     why: str
-    """The reason in plain words."""
+    """The reason in plain words: what the system says, what was weighed, what it is worth."""
+    hand: Hand
+    """The hand that was asked about."""
+    auction: Auction
+    """The auction before the call."""
+    situation: Situation = field(repr=False, compare=False)
+    """What the auction has shown."""
+    system: tuple[Candidate, ...] = ()
+    """What the system itself leaves open to this hand, its own call first."""
     worlds: int = 0
     """How many deals were simulated."""
     consistent: float = 1.0
@@ -86,8 +138,26 @@ class Decision:
     """Deals generated, rejected ones included."""
     expected: float | None = None
     """What our side scores on average in the simulated deals, in points; None without a simulation."""
+    deals: tuple[SimulatedDeal, ...] = ()
+    """Two or three of the simulated deals: one where the call does badly, a typical one, one where it does
+    well, compared with the next best."""
     details: dict[str, Any] = field(default_factory=dict, compare=False)
     """Counters of the search."""
+
+    @property
+    def system_call(self) -> Call | None:
+        """The system's own call with this hand; None if no rule speaks of it."""
+        return self.system[0].call if self.system and self.system[0].rules else None
+
+    @property
+    def departs(self) -> bool:
+        """Does the call depart from what the system leaves open?"""
+        return self.call not in {candidate.call for candidate in self.system}
+
+    @cached_property
+    def fit(self) -> Fit:
+        """What the call shows, and whether the hand fits it."""
+        return fit(self.situation, self.call, self.hand)
 
     def to_dict(self) -> dict[str, Any]:
         """As plain data."""
@@ -95,12 +165,19 @@ class Decision:
             "call": str(self.call),
             "by": str(self.by),
             "why": self.why,
+            "hand": str(self.hand),
+            "auction": [str(call) for call in self.auction.calls],
+            "system": None if self.system_call is None else str(self.system_call),
+            "shows": self.fit.shows,
+            "fits": self.fit.fits,
+            "outside": self.fit.outside,
             "candidates": [candidate.to_dict() for candidate in self.candidates],
             "worlds": self.worlds,
             "consistent": self.consistent,
             "seconds": round(self.seconds, 4),
             "instances": self.instances,
             "expected": self.expected,
+            "deals": [one.to_dict() for one in self.deals],
         }
 
 

@@ -1,54 +1,102 @@
-"""Why a call was made, in plain words."""
+"""Why a call was made, in plain words: what the system says, what was weighed, and what it is worth."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from pidm.bridge.auction import Auction
+from pidm.authoring.card_line import line_of
+from pidm.authoring.explain import title_of
+from pidm.authoring.fit import fit
 from pidm.bridge.calls import Call
 from pidm.bridge.cards import Hand
 from pidm.features import HandColumns
-from pidm.language.words import words_of
+from pidm.language.rules import Rule
 from pidm.play.decision import Candidate
 from pidm.reading.inference import bounds_of
-from pidm.reading.table import Table
+from pidm.reading.situation import Situation
 
 if TYPE_CHECKING:
     from pidm.core.search import SearchResult
 
 
-def because(table: Table, auction: Auction, hand: Hand, candidate: Candidate) -> str:
+def because(situation: Situation, hand: Hand, candidate: Candidate) -> str:
     """The rule in words: the part of it that this hand fits."""
     rule = candidate.rules[0]
     columns = HandColumns(hand.array[None])
-    boxes = [box for a in table.situation(auction).applied if a.rule is rule for box, _, _ in a.boxes]
-    fitting = (box for box in boxes if all(_within(columns, f, low, high) for f, (low, high) in box.items()))
+    if situation.dynamic:
+        columns = columns.with_partner(situation.bounds[situation.partner])
+    boxes = [box for one in situation.applied if one.rule is rule for box, _, _ in one.boxes]
+    fitting = (
+        box
+        for box in boxes
+        if all(low <= columns.column(what)[0] <= high for what, (low, high) in bounds_of(box).items())
+    )
     shown = next(fitting, boxes[0] if boxes else None)
-    meaning = f" ({words_of(bounds_of(shown))})" if shown is not None else ""
-    return f"{candidate.call} by rule: {rule.block.title or 'untitled'}{meaning} at {rule.place}"
+    meaning = f" ({line_of([bounds_of(shown)])})" if shown is not None else ""
+    return f"{candidate.call} by rule: {title_of(rule)}{meaning} at {rule.place}"
 
 
-def _within(columns: HandColumns, what: Any, low: float, high: float) -> bool:
-    return bool(low <= columns.column(what)[0] <= high)
+def preferred(system: Sequence[Candidate]) -> str:
+    """The system leaves several calls open, and nothing was simulated."""
+    best, others = system[0], ", ".join(str(one.call) for one in system[1:])
+    return f"the system leaves {best.call} and {others} open and prefers {best.call}: {_named(best.rules[0])}"
 
 
-def weighed(ranked: Sequence[Candidate], result: SearchResult, unit: str) -> str:
-    """What the simulation found, in words."""
+def weighed(
+    situation: Situation,
+    hand: Hand,
+    system: Sequence[Candidate],
+    ranked: Sequence[Candidate],
+    result: SearchResult,
+    unit: str,
+) -> str:
+    """What the system says, what the simulation found, and how the hand lies to what the call shows."""
     best, second = ranked[0], ranked[1]
+    said = _system_says(system)
+    worth = _worth(best, second, system, result, unit)
+    if best.call in {one.call for one in system}:
+        return f"{said}; {worth}"
+    found = fit(situation, best.call, hand)
+    shows = f"{best.call} {'would be natural' if found.natural else 'shows'}: {found.shows}"
+    lies = "the hand fits" if found.fits else f"the hand has {found.outside}"
+    return f"{said}; {worth}. {shows}; {lies}"
+
+
+def _system_says(system: Sequence[Candidate]) -> str:
+    if not system or not system[0].rules:
+        return "no rule of the system speaks of this hand"
+    if len(system) == 1:
+        return f"the system says {system[0].call} ({_named(system[0].rules[0])})"
+    calls = " and ".join(str(one.call) for one in system)
+    return f"the system leaves {calls} open ({_named(system[0].rules[0])})"
+
+
+def _named(rule: Rule) -> str:
+    return f"{title_of(rule)} at {rule.place}"
+
+
+def _worth(
+    best: Candidate, second: Candidate, system: Sequence[Candidate], result: SearchResult, unit: str
+) -> str:
+    """What the simulation makes of it, with the error."""
     assert best.mean is not None and second.mean is not None
+    solved = f", {result.solved} of them double dummy" if result.solved else ""
+    deals = f"{result.worlds} simulated deals{solved}"
     behind, error = best.mean - second.mean, second.standard_error or 0.0
-    solved = f", {result.solved} of them by the better utility" if result.solved else ""
-    deals = f"{result.worlds} deals{solved}"
     if behind < 0:
         return (
-            f"{best.call} is preferred by the system, and the simulation of {deals} is not clear enough to "
-            f"leave it: {second.call} would win {-behind:.2f} {unit} (±{error:.2f})"
+            f"{best.call} stays: in {deals} {second.call} gains {-behind:.2f} {unit} (±{error:.2f}), "
+            "which is not clear enough"
         )
-    return (
-        f"{best.call} by simulation of {deals}: {second.call} would lose {behind:.2f} {unit} "
-        f"(±{error:.2f}); the rules leave both open"
-    )
+    if best.call in {one.call for one in system}:
+        return f"{best.call} by simulation: in {deals} {second.call} loses {behind:.2f} {unit} (±{error:.2f})"
+    own = next((one for one in result.candidates if Call(one) == system[0].call), None) if system else None
+    if own is not None:
+        behind, error = result.difference(int(best.call), own)
+        second = system[0]
+    gain = f"{behind:.2f} {unit} (±{error:.2f}) on {second.call}"
+    return f"{best.call} departs from it: in {deals} it gains {gain}"
 
 
 def undecided(best: Call, result: SearchResult) -> str:
