@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, ClassVar
 
-from pidm.bridge.calls import plain
 from pidm.errors import FeatureError
+from pidm.symbols import plain
 
 if TYPE_CHECKING:
     from pidm.features.declare import FeatureClass

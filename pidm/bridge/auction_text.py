@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import re
 
-from pidm.bridge.calls import PASSES, STRAIN_WORDS, plain
+from pidm.bridge.calls import PASSES, STRAIN_WORDS
 from pidm.errors import CallError
+from pidm.symbols import plain
 
 _CALL = re.compile(r"([^\s,;-]+)")
 _STRAINS = "|".join(word for words in STRAIN_WORDS.values() for word in words)

@@ -8,20 +8,12 @@ from enum import IntEnum
 from operator import index
 
 from pidm.errors import CallError
+from pidm.symbols import plain
 
 STRAINS = "SHDCN"
 """The strains in the order of every array."""
 RANKED_STRAINS = "CDHSN"
 """The strains as bids rank them, clubs lowest."""
-
-
-_EMOJI = "\ufe0e\ufe0f"  # they choose how the symbol before them looks, and cannot be seen themselves
-_SYMBOLS = str.maketrans("♠♥♦♣♤♡♢♧❤‐‑‒–—―−×", "SHDCSHDCH-------X", _EMOJI)
-
-
-def plain(text: str) -> str:
-    """The text in capitals, with letters for suit symbols and plain dashes."""
-    return text.upper().translate(_SYMBOLS)
 
 
 def no_call(what: object) -> CallError:

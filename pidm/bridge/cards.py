@@ -13,8 +13,9 @@ from operator import index
 import numpy as np
 import numpy.typing as npt
 
-from pidm.bridge.calls import SEATS, Seat, plain
+from pidm.bridge.calls import SEATS, Seat
 from pidm.errors import HandError
+from pidm.symbols import plain
 
 SUITS = "SHDC"
 """The suits in the order of every array."""

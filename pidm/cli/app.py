@@ -9,7 +9,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
-import pidm
+from pidm import __version__
 from pidm.cli.bidder_options import is_dashes
 
 COMMANDS: dict[str, str] = {
@@ -85,7 +85,7 @@ app = typer.Typer(
 
 def _version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"pidm {pidm.__version__}")
+        typer.echo(f"pidm {__version__}")
         raise typer.Exit
 
 

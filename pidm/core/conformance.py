@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from pidm.core.choices import Choices, Proposal
-from pidm.core.flat import has_matrix
-from pidm.core.game import Columns, Game, Private, Worlds, is_finite
+from pidm.core.columns import Columns, has_matrix
+from pidm.core.game import Game, Private, Worlds, is_finite
 from pidm.core.player import Player, Utility, can_stop, cost_of, has_key
 from pidm.errors import PidmError
 

@@ -16,7 +16,8 @@ from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 import numpy as np
 
 from pidm.core.choices import Choices
-from pidm.core.game import Columns, Game, Private, Worlds
+from pidm.core.columns import Columns
+from pidm.core.game import Game, Private, Worlds
 from pidm.core.induction import Induction, induce, leaf, losses_of
 from pidm.core.net import DecisionNet, Node
 from pidm.core.net import place as place_below

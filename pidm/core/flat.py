@@ -12,15 +12,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from operator import itemgetter
-from typing import TYPE_CHECKING, TypeGuard
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pidm.core.box import INF, Bounds, Box, Feature
 from pidm.core.choices import Choices, Proposal
+from pidm.core.columns import Columns, has_matrix
 
 if TYPE_CHECKING:
-    from pidm.core.net import Columns, MatrixColumns, Node, Prohibition
+    from pidm.core.net import Node, Prohibition
 
 CHUNK = 256
 """Rows that are compared at once; larger intermediate arrays cost more in memory traffic than they save."""
@@ -29,11 +30,6 @@ INT_LOW, INT_HIGH = -32768, 32767
 FLOAT_LOW, FLOAT_HIGH = -1e38, 1e38
 
 _PREFERENCE = itemgetter(0, 1)
-
-
-def has_matrix(columns: Columns) -> TypeGuard[MatrixColumns]:
-    """Can several columns be had at once?"""
-    return hasattr(columns, "matrix")
 
 
 class FlatNet:

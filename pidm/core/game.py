@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeGuard
 
 import numpy as np
 
-from pidm.core.net import Columns
+from pidm.core.columns import Columns
 
 if TYPE_CHECKING:
     from pidm.core.player import Player
 
-__all__ = ["Columns", "Draft", "FiniteGame", "Game", "History", "Move", "Private", "Worlds", "is_finite"]
+__all__ = ["Draft", "FiniteGame", "Game", "History", "Move", "Private", "Worlds", "is_finite"]
 
 History = Hashable
 Private = Any

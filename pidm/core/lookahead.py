@@ -16,8 +16,9 @@ from typing import Any, Protocol
 import numpy as np
 
 from pidm.core.choices import Choices
+from pidm.core.columns import Columns
 from pidm.core.evaluation import Costs
-from pidm.core.game import Columns, Game, Private, Worlds
+from pidm.core.game import Game, Private, Worlds
 from pidm.core.limit import Meter
 from pidm.core.player import Player
 

@@ -11,44 +11,24 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from pidm.core.box import EVERYTHING, Bounds, Box
 from pidm.core.choices import Choices, Proposal
+from pidm.core.columns import Columns
 from pidm.core.flat import FlatNet
 
 __all__ = [
     "Box",
     "Choices",
-    "Columns",
     "DecisionNet",
-    "MatrixColumns",
     "Node",
     "Prohibition",
     "Proposal",
     "Triplet",
 ]
-
-
-class Columns(Protocol):
-    """Feature values of one seat over a batch of worlds; `MatrixColumns` if several come cheaper at once."""
-
-    def __len__(self) -> int: ...
-
-    def column(self, feature: Any) -> np.ndarray:
-        """The values of one feature, of length n."""
-
-    def take(self, rows: Any) -> Columns:
-        """The same columns for some of the rows."""
-
-
-class MatrixColumns(Columns, Protocol):
-    """Columns that can be had all at once."""
-
-    def matrix(self, features: Any) -> np.ndarray:
-        """[n, len(features)], the values of these features in one array."""
 
 
 class Triplet(NamedTuple):

@@ -9,7 +9,8 @@ from typing import Any, Protocol, TypeGuard
 import numpy as np
 
 from pidm.core.choices import NO_ACTION, Choices, Proposal
-from pidm.core.game import Columns, Worlds
+from pidm.core.columns import Columns
+from pidm.core.game import Worlds
 
 __all__ = [
     "NO_ACTION",

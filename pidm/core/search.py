@@ -14,9 +14,11 @@ from typing import Any
 import numpy as np
 
 from pidm.core.choices import Choices, DecidedBy
+from pidm.core.columns import Columns
 from pidm.core.evaluation import Costs, End, evaluate
-from pidm.core.game import Columns, Game, Private, Worlds
-from pidm.core.limit import Clock, Limit, Meter, pause, resume
+from pidm.core.game import Game, Private, Worlds
+from pidm.core.garbage import pause, resume
+from pidm.core.limit import Clock, Limit, Meter
 from pidm.core.lookahead import Counters, Lookahead, Shares, Versus, lawful, unbeaten
 from pidm.core.player import Player, Utility, can_stop, cost_of
 from pidm.core.sampling import Sample, rbmbmc

@@ -10,17 +10,14 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from pidm.bridge.calls import Call
+from pidm.language.auction_view import AuctionView
 from pidm.language.meaning import Alternative, BoundTerm, parse_meaning, split_commas
 from pidm.language.mistakes import TextError
 from pidm.language.suits import COMPARE, RANK, SUIT_NAME, Binding, resolve
 
-if TYPE_CHECKING:
-    from pidm.reading.situation import Situation
-
-Test = Callable[["Situation", Call], bool]
+Test = Callable[[AuctionView, Call], bool]
 """(situation, the call of the line) -> whether the condition holds."""
 
 GAME = {"C": 23 + 0, "D": 23 + 1, "H": 18 + 2, "S": 18 + 3, "N": 13 + 4}
@@ -42,7 +39,7 @@ class Condition:
         return (lambda s, call: any(hold(tests, s, call) for tests in bound),)
 
 
-def hold(tests: tuple[Test, ...], s: Situation, call: Call) -> bool:
+def hold(tests: tuple[Test, ...], s: AuctionView, call: Call) -> bool:
     """Do all tests hold? (A loop: this is asked some hundred times for every auction.)"""
     for test in tests:  # noqa: SIM110
         if not test(s, call):
@@ -138,7 +135,7 @@ _PLAIN: dict[str, Test] = {
 }
 
 _WHO = r"(?P<who>partner|I|they|lho|rho)"
-_OWNERS: dict[str, Callable[[Situation], frozenset[str]]] = {
+_OWNERS: dict[str, Callable[[AuctionView], frozenset[str]]] = {
     "ours": lambda s: s.suits[s.me] | s.suits[s.partner],
     "mine": lambda s: s.suits[s.me],
     "partner's": lambda s: s.suits[s.partner],
@@ -148,7 +145,7 @@ _OWNERS: dict[str, Callable[[Situation], frozenset[str]]] = {
 }
 
 
-def _seats(who: str) -> Callable[[Situation], tuple[int, ...]]:
+def _seats(who: str) -> Callable[[AuctionView], tuple[int, ...]]:
     if who == "they":
         return lambda s: (s.lho, s.rho)
     if who == "I":
@@ -192,12 +189,12 @@ def _bound_terms(alternatives: tuple[Alternative, ...], binding: Binding) -> lis
     return [t for a in alternatives if (bound := a.bind(binding)) is not None for t in bound.terms]
 
 
-def _guaranteed(s: Situation, seat: int, term: BoundTerm) -> bool:
+def _guaranteed(s: AuctionView, seat: int, term: BoundTerm) -> bool:
     low, high = s.range_of(seat, term.feature)
     return low >= term.low and high <= term.high
 
 
-def _possible(s: Situation, seat: int, term: BoundTerm) -> bool:
+def _possible(s: AuctionView, seat: int, term: BoundTerm) -> bool:
     low, high = s.range_of(seat, term.feature)
     return low <= term.high and high >= term.low
 

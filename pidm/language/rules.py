@@ -6,9 +6,10 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 from pidm.bridge.calls import DOUBLE, PASS, REDOUBLE, Call
+from pidm.language.auction_view import AuctionView
 from pidm.language.condition import Condition, Test, bind_all, bind_bid, parse_condition
 from pidm.language.declarations import BlockSpec, LineSpec, NeverSpec
 from pidm.language.meaning import Alternative, BoundAlternative, parse_meaning
@@ -26,9 +27,6 @@ from pidm.language.suits import (
     variables_of_call,
     variables_of_text,
 )
-
-if TYPE_CHECKING:
-    from pidm.reading.situation import Situation
 
 T = TypeVar("T")
 
@@ -68,7 +66,7 @@ class CallMaker:
         self.jumps = jumps
         self.fixed = fixed
 
-    def resolve(self, s: Situation) -> Call | None:
+    def resolve(self, s: AuctionView) -> Call | None:
         """The call in this situation; None when there is none, or it would not be legal."""
         if self.fixed is not None:
             return self.fixed if s.is_legal(self.fixed) else None
@@ -83,7 +81,7 @@ class CallMaker:
         return Call(cheapest + 5 * self.jumps)
 
 
-_OWNED: dict[str, Callable[[Situation, str], bool]] = {
+_OWNED: dict[str, Callable[[AuctionView, str], bool]] = {
     "raise": lambda s, suit: suit in s.suits[s.partner],
     "rebid": lambda s, suit: suit in s.suits[s.me],
     "new": lambda s, suit: not any(suit in shown for shown in s.suits),

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-import pidm
+from pidm import __version__
 from pidm.bridge.calls import Seat
 from pidm.match.duplicate import Match, Played, Result
 from pidm.match.statistics import FEWEST, Mean
@@ -46,7 +46,7 @@ def settings_of(setup: Setup, **options: Any) -> dict[str, Any]:
 
 def versions() -> dict[str, str]:
     """Of everything that can change a result."""
-    found = {"pidm": pidm.__version__, "python": platform.python_version()}
+    found = {"pidm": __version__, "python": platform.python_version()}
     for name in ("numpy", "scikit-learn", "endplay"):
         found[name] = metadata.version(name)
     return found

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from pidm.bridge.auction import Auction
 from pidm.core.choices import Choices, Proposal
-from pidm.core.game import Columns
+from pidm.core.columns import Columns
 from pidm.errors import PidmError
 from pidm.features import HandColumns
 from pidm.files import write_atomic

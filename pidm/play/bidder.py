@@ -16,8 +16,9 @@ from pidm.bridge.auction import Auction
 from pidm.bridge.calls import Call, Seat, Vul
 from pidm.bridge.cards import Deal, Hand
 from pidm.core.choices import Choices, DecidedBy
+from pidm.core.garbage import pause, resume
 from pidm.core.induction import Learned
-from pidm.core.limit import Limit, pause, resume
+from pidm.core.limit import Limit
 from pidm.errors import IllegalCallError, PidmError
 from pidm.features import HandColumns
 from pidm.language.rules import Rule

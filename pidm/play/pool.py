@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from typing import Any
 
-from pidm.training.settings import TrainingError
+from pidm.errors import PidmError
 
 PATIENCE = 5
 """How often work is given out again after a worker was lost."""
@@ -36,14 +36,14 @@ class Crew:
         elif self.backend == "ray":
             self._open.enter_context(self._ray())
         elif self.cluster:
-            raise TrainingError("--cluster is the address of a cluster: it needs --backend dask or ray")
+            raise PidmError("--cluster is the address of a cluster: it needs --backend dask or ray")
         if self.backend:
             from joblib import parallel_config
 
             try:
                 self._open.enter_context(parallel_config(backend=self.backend, n_jobs=self.workers))
             except (ValueError, ImportError) as error:
-                raise TrainingError(f"backend {self.backend!r}: {error}") from None
+                raise PidmError(f"backend {self.backend!r}: {error}") from None
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -54,7 +54,7 @@ class Crew:
         try:
             from distributed import Client, LocalCluster
         except ImportError:
-            raise TrainingError("--backend dask needs the extra: pip install 'pidm[cluster]'") from None
+            raise PidmError("--backend dask needs the extra: pip install 'pidm[cluster]'") from None
         if self.cluster:
             return Client(self.cluster)
         cluster = LocalCluster(
@@ -68,7 +68,7 @@ class Crew:
             import ray
             from ray.util.joblib import register_ray
         except ImportError:
-            raise TrainingError("--backend ray needs the extra: pip install 'pidm[ray]'") from None
+            raise PidmError("--backend ray needs the extra: pip install 'pidm[ray]'") from None
         register_ray()
         if self.cluster:
             return ray.init(address=self.cluster, log_to_driver=False)

@@ -11,7 +11,7 @@ import numpy as np
 
 from pidm.bridge.auction import Auction
 from pidm.core.choices import Choices, Proposal
-from pidm.core.net import Columns
+from pidm.core.columns import Columns
 from pidm.features import HandColumns
 from pidm.reading.situation import Situation
 from pidm.reading.strength_shift import StrengthShifted

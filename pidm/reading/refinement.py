@@ -25,8 +25,9 @@ from pidm.bridge.auction import Auction
 from pidm.bridge.calls import PASS, Call, Seat, Vul
 from pidm.core.box import Box
 from pidm.core.choices import Choices, Proposal
+from pidm.core.columns import Columns
 from pidm.core.induction import Learned
-from pidm.core.net import Columns, DecisionNet, Node, place
+from pidm.core.net import DecisionNet, Node, place
 from pidm.errors import PidmError
 from pidm.features import Feature, HandColumns, catalogue
 from pidm.files import write_atomic

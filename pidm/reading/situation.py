@@ -15,7 +15,8 @@ from pidm.bridge.auction import Auction
 from pidm.bridge.calls import DOUBLE, PASS, RANKED_STRAINS, Call, Seat, Vul
 from pidm.core.box import INF, Box
 from pidm.core.choices import Choices
-from pidm.core.net import Columns, DecisionNet, Triplet
+from pidm.core.columns import Columns
+from pidm.core.net import DecisionNet, Triplet
 from pidm.features import Feature, HandColumns
 from pidm.language.condition import GAME, Test, hold
 from pidm.language.meaning import HCP, LENGTH, BoundAlternative, Range, narrow

@@ -9,7 +9,8 @@ from weakref import WeakValueDictionary
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import Seat, Vul
 from pidm.core.choices import Choices
-from pidm.core.net import Columns, DecisionNet
+from pidm.core.columns import Columns
+from pidm.core.net import DecisionNet
 from pidm.language.system import System
 from pidm.reading.situation import Reader, Situation
 

@@ -17,10 +17,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from pidm.bridge.auction import Auction
-from pidm.bridge.calls import CALLS, SEATS, STRAINS, Call, Contract, Seat, Vul, plain
+from pidm.bridge.calls import CALLS, SEATS, STRAINS, Call, Contract, Seat, Vul
 from pidm.bridge.cards import RANKS, SUITS, Deal, Hand, PartialDeal, check_disjoint, complete_hands
 from pidm.errors import CallError, HandError, RecordError
 from pidm.files import write_atomic
+from pidm.symbols import plain
 
 if TYPE_CHECKING:
     from endplay.types import Bid, Board

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from pidm.bridge.auction import Auction
-from pidm.bridge.calls import DOUBLE, PASS, REDOUBLE, Call, Seat, Vul, plain
+from pidm.bridge.calls import DOUBLE, PASS, REDOUBLE, Call, Seat, Vul
 from pidm.bridge.cards import SUITS, Hand, PartialDeal, complete_hands, suit_text
 from pidm.errors import CallError, HandError, PidmError, RecordError
 from pidm.records.boards import (
@@ -28,6 +28,7 @@ from pidm.records.boards import (
     start_of,
     tricks_taken,
 )
+from pidm.symbols import plain
 
 if TYPE_CHECKING:
     from endplay.types import Board

@@ -22,8 +22,8 @@ from pidm.bridge.scoring import imps
 from pidm.bridge.utilities import Utility, utility, versus
 from pidm.bridge.worlds import Worlds, hands_of, random_deals
 from pidm.core.choices import Choices, Proposal
+from pidm.core.columns import Columns
 from pidm.core.cotraining import gather
-from pidm.core.game import Columns
 from pidm.core.player import Player, Strategy
 from pidm.core.search import Search, SearchOptions
 from pidm.features import HandColumns

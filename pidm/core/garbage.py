@@ -1,0 +1,36 @@
+"""Garbage collection and limits in seconds: what is put off while a decision is made."""
+
+from __future__ import annotations
+
+import gc
+
+from pidm.core.limit import Limit
+
+KEPT = 2_000
+"""Objects: if more than this remain of the work under a limit, they are there to stay."""
+
+
+def pause(limit: Limit | None) -> bool:
+    """Put off garbage collection under a limit in seconds; returns whether there is something to `resume`.
+
+    In a large program a full collection takes longer than many limits. Nothing may be allocated before this,
+    so it is the first thing to do, and no context manager.
+    """
+    if limit is None or limit.seconds is None or not gc.isenabled():
+        return False
+    gc.disable()
+    return True
+
+
+def resume(paused: bool) -> None:
+    """Let garbage be collected again.
+
+    What was made to stay (rules that were read, nets that were built) is taken out of its sight, or looking
+    through all of it would take a second every now and then, within limits or between them. That happens only
+    while the program learns something new: what else is there at such a moment is not collected if it
+    becomes garbage in a circle later.
+    """
+    if paused:
+        if gc.get_count()[0] > KEPT:
+            gc.freeze()
+        gc.enable()

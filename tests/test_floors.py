@@ -1,0 +1,101 @@
+"""Imports point one way: no module knows of a floor above its own (also where only the types need it)."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import pidm
+import pidm.features
+
+HOMES = {"pidm": Path(pidm.__path__[0]), "pidm.features": Path(pidm.features.__path__[0])}
+
+FLOORS: list[list[str]] = [
+    ["pidm.errors", "pidm.files", "pidm.symbols", "pidm.threads", "pidm.systems"],
+    ["pidm.core"],
+    ["pidm.features"],
+    ["pidm.bridge"],
+    ["pidm.records"],
+    ["pidm.language"],
+    ["pidm.reading"],
+    ["pidm.models"],
+    ["pidm.authoring"],
+    ["pidm.play"],
+    ["pidm.match", "pidm.training"],
+    ["pidm.web", "pidm.engine", "pidm.cli"],
+    ["pidm", "pidm.__main__"],
+]
+"""From the ground up. Rooms of one floor do not know each other, except at the bottom and at the front."""
+LEVEL = {room: level for level, floor in enumerate(FLOORS) for room in floor}
+FRONT_ENDS = len(FLOORS) - 2
+
+
+def modules() -> dict[str, Path]:
+    """All modules by name; those of features stand beside the package in a checkout."""
+    found = {}
+    for package, home in HOMES.items():
+        for path in home.rglob("*.py"):
+            parts = path.relative_to(home).with_suffix("").parts
+            if parts[0] in ("features", "systems") and package == "pidm":
+                continue
+            name = ".".join((package, *parts))
+            found[name.removesuffix(".__init__")] = path
+    return found
+
+
+MODULES = modules()
+
+
+def imported(path: Path) -> Iterator[tuple[int, str]]:
+    """The modules of ours that a file imports anywhere, each with its line."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, one.name) for one in node.names if one.name.split(".")[0] == "pidm")
+        elif isinstance(node, ast.ImportFrom):
+            assert not node.level, f"{path}:{node.lineno}: imports are written in full"
+            if node.module and node.module.split(".")[0] == "pidm":
+                for one in node.names:
+                    yield from ((node.lineno, home) for home in homes(node.module, one.name))
+
+
+def homes(module: str, name: str) -> list[str]:
+    """Where a name that is imported from a module comes from."""
+    if f"{module}.{name}" in MODULES:
+        return [f"{module}.{name}"]
+    if module == "pidm":  # the front door hands out what others made; the version is nobody's
+        return [pidm._HOME[name]] if name in pidm._HOME else []
+    return [module]
+
+
+def room(module: str) -> str:
+    """The room that a module belongs to."""
+    parts = module.split(".")
+    return ".".join(parts[:2]) if module != "pidm" else module
+
+
+def test_every_room_has_its_floor() -> None:
+    assert {room(module) for module in MODULES} <= LEVEL.keys()
+
+
+@pytest.mark.parametrize("module", sorted(MODULES))
+def test_imports_point_down(module: str) -> None:
+    mine = room(module)
+    for line, other in imported(MODULES[module]):
+        theirs = room(other)
+        if theirs == mine:
+            continue
+        above = LEVEL[theirs] > LEVEL[mine]
+        beside = LEVEL[theirs] == LEVEL[mine] and LEVEL[mine] not in (0, FRONT_ENDS)
+        assert not above and not beside, f"{MODULES[module]}:{line} imports {other}, which stands above it"
+
+
+def test_a_module_that_looks_up_is_found(tmp_path: Path) -> None:
+    path = tmp_path / "module.py"
+    path.write_text(
+        "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from pidm import Bidder\n"
+        "def f():\n    import pidm.cli.app\n    from pidm.core import box\n    from pidm import __version__\n"
+    )
+    assert list(imported(path)) == [(3, "pidm.play.bidder"), (5, "pidm.cli.app"), (6, "pidm.core.box")]
