@@ -17,7 +17,8 @@ from pidm.cli.app import app
 from pidm.core.limit import Limit
 from pidm.play.bidder import Bidder
 from pidm.play.pool import Crew
-from pidm.reading.refinement import Refinements, key_text
+from pidm.reading.learned_features import key_text
+from pidm.reading.refinement_files import Refinements
 from pidm.training import session
 from pidm.training.session_files import Store
 from pidm.training.settings import Settings, TrainingError

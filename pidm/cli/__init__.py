@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import sys
+import warnings
 from collections.abc import Sequence
 
 
@@ -15,6 +16,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     from pidm.cli.bidder_options import in_words
     from pidm.errors import PidmError
 
+    warnings.formatwarning = _one_line
+
     try:
         _run(sys.argv[1:] if arguments is None else list(arguments))
     except BrokenPipeError:  # the reader of our output has had enough
@@ -23,6 +26,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except (PidmError, OSError) as error:
         print(f"pidm: {in_words(error)}", file=sys.stderr)
         sys.exit(2)
+
+
+def _one_line(
+    message: Warning | str, category: type[Warning], filename: str, lineno: int, line: str | None = None
+) -> str:
+    """A warning as the command line prints it."""
+    told = (
+        f"pidm: {message}" if category.__module__.startswith("pidm.") else f"{filename}:{lineno}: {message}"
+    )
+    return f"{told}\n"
 
 
 def _run(arguments: list[str]) -> None:

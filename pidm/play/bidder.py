@@ -33,7 +33,7 @@ if TYPE_CHECKING:  # what only simulation needs is imported there: a rule decisi
     from pidm.bridge.utilities import Form, Utility
     from pidm.core.player import Player
     from pidm.core.search import Search, SearchOptions, SearchResult
-    from pidm.reading.refinement import Refinements
+    from pidm.reading.refinement_files import Refinements
 
 ONE_SECOND = Limit(seconds=1.0)
 CAUTION = 1.0
@@ -334,7 +334,7 @@ def _learned(
         return None, None
     if not isinstance(what, str | Path):
         return what, what if alike else None
-    from pidm.reading.refinement import Refinements
+    from pidm.reading.refinement_files import Refinements
 
     mine = Refinements.load(what)
     return mine, Refinements.load(what, partner=True) or (mine if alike else None)

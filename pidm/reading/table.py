@@ -15,7 +15,8 @@ from pidm.language.system import System
 from pidm.reading.situation import Reader, Situation
 
 if TYPE_CHECKING:
-    from pidm.reading.refinement import Refinement, Refinements
+    from pidm.reading.refinement import Refinement
+    from pidm.reading.refinement_files import Refinements
 
 _readers: WeakValueDictionary[tuple[str | int, ...], Reader] = WeakValueDictionary()
 """The readers in use: where the same systems follow each other from the dealer on, auctions are read once."""

@@ -17,7 +17,7 @@ from pidm.bridge.scoring import imps, score_table
 from pidm.bridge.worlds import Worlds
 from pidm.core.lookahead import Counters
 from pidm.play.bidder import Bidder
-from pidm.reading.refinement import key_of
+from pidm.reading.learned_features import key_of
 
 SILENT = "silent"
 """The system of opponents who never bid."""

@@ -24,17 +24,8 @@ from pidm.core.net import DecisionNet
 from pidm.features import HandColumns
 from pidm.play.pool import Crew
 from pidm.reading.judgement import judged
-from pidm.reading.refinement import (
-    JudgedColumns,
-    Key,
-    PooledColumns,
-    Refinement,
-    fingerprints,
-    fresh_net,
-    inducible,
-    key_of,
-    key_text,
-)
+from pidm.reading.learned_features import JudgedColumns, Key, PooledColumns, inducible, key_of, key_text
+from pidm.reading.refinement import Refinement, fingerprints, fresh_net
 from pidm.training import tagging as work
 from pidm.training.session_files import Store
 from pidm.training.settings import Settings

@@ -20,7 +20,9 @@ from typing import IO, Any
 
 from pidm.files import write_atomic
 from pidm.language.system import System
-from pidm.reading.refinement import Key, Refinement, file_name, read_refinement, write_refinement
+from pidm.reading.learned_features import Key
+from pidm.reading.refinement import Refinement
+from pidm.reading.refinement_files import file_name, read_refinement, write_refinement
 from pidm.training.settings import Settings, TrainingError
 
 NETS = ("nets", "partner")

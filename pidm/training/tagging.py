@@ -31,7 +31,9 @@ from pidm.language.system import System
 from pidm.play.bidder import CAUTION, UNFINISHED
 from pidm.reading.bridge_game import Bridge, as_shown
 from pidm.reading.judgement import Judgement, judged
-from pidm.reading.refinement import Key, Refinement, Refinements, key_of
+from pidm.reading.learned_features import Key, key_of
+from pidm.reading.refinement import Refinement
+from pidm.reading.refinement_files import Refinements
 from pidm.reading.table import Table
 from pidm.training.settings import Settings
 
