@@ -4,9 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+_LONGEST = 1_000
+"""Characters of a message: enough for what helps, and no file or request is echoed back whole."""
+
+
+def shortened(text: str, longest: int = _LONGEST) -> str:
+    """The text, or its beginning and its end with how much is missing between."""
+    if len(text) <= longest:
+        return text
+    tail = longest // 5
+    return f"{text[: longest - tail]} ... ({len(text) - longest:,} characters more) ... {text[-tail:]}"
+
+
+def check_length(text: str, longest: int, what: str, kind: type[PidmError]) -> None:
+    """Refuse a text that is far too long for what it should be, before any time is spent on it."""
+    if len(text) > longest:
+        raise kind(f"{len(text):,} characters for {what}; expected at most {longest:,}: {text[:40]!r}...")
+
 
 class PidmError(Exception):
     """Something that the user can put right; the message says what was found, what was expected and where."""
+
+    def __init__(self, *args: object) -> None:
+        super().__init__(*(shortened(one) if isinstance(one, str) else one for one in args))
 
 
 class CallError(PidmError, ValueError):
@@ -35,7 +55,7 @@ class PlacedError(PidmError):
     def __init__(
         self, message: str, path: str | None = None, line: int | None = None, column: int | None = None
     ) -> None:
-        self.message = message
+        self.message = shortened(message)
         """What was found and what was expected."""
         self.path = path
         """The file, if the text came from one."""
@@ -43,7 +63,7 @@ class PlacedError(PidmError):
         """The line, from 1."""
         self.column = column
         """The column, from 1."""
-        super().__init__(message, path, line, column)
+        super().__init__(self.message, path, line, column)
 
     def __str__(self) -> str:
         place = [self.path or ("line" if self.line is not None else "")]

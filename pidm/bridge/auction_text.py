@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 
 from pidm.bridge.calls import PASSES, STRAIN_WORDS
-from pidm.errors import CallError
+from pidm.errors import CallError, check_length
 from pidm.symbols import plain
 
 _CALL = re.compile(r"([^\s,;-]+)")
@@ -26,9 +26,11 @@ _TIDYING = [
         (rf"(?<![^\s,;(-])([1-7])\s+(?=({_STRAINS})(?![^\s,;)?-]))", r"\1"),
         (r"\(\s*-+\s*\)", "(P)"),
         (r"(?<=[^\s,;-])(?=\()|(?<=\))(?=[^\s,;-])", " "),
-        (r"\(\s*([^()]*[^()\s])\s*\)", r"\1"),
     )
 ]
+_BRACKETED = re.compile(r"\(([^()]*)\)")
+LONGEST = 5_000
+"""Characters of a text: the longest auction has 319 calls."""
 _SEPARATING = re.compile(r"\s*-\s*|\s+-+\s+")
 _ALTERNATING = re.compile(r"\s*-+\s*")
 _UNCLEAR = re.compile(
@@ -40,9 +42,11 @@ _UNCLEAR = re.compile(
 
 def readings(text: str) -> list[list[str]]:
     """The ways to read an auction, each the words of its calls; the first that is legal is meant."""
+    check_length(text, LONGEST, "an auction", CallError)
     tidy = plain(text)
     for pattern, to in _TIDYING:
         tidy = pattern.sub(to, tidy)
+    tidy = _BRACKETED.sub(lambda found: found[1].strip() or found[0], tidy)
     places = re.split("[,;]", tidy)
     if len(places) == 1:
         found = _read(tidy, text)

@@ -7,13 +7,15 @@ from dataclasses import dataclass
 from enum import IntEnum
 from operator import index
 
-from pidm.errors import CallError
+from pidm.errors import CallError, check_length
 from pidm.symbols import plain
 
 STRAINS = "SHDCN"
 """The strains in the order of every array."""
 RANKED_STRAINS = "CDHSN"
 """The strains as bids rank them, clubs lowest."""
+LONGEST = 100
+"""Characters of a text for one call or contract."""
 
 
 def no_call(what: object) -> CallError:
@@ -36,6 +38,7 @@ class Seat(IntEnum):
     @classmethod
     def from_str(cls, text: str) -> Seat:
         """Read `N`, `n` or `North`."""
+        check_length(text, LONGEST, "a seat", CallError)
         word = text.strip().upper()
         for seat, name in zip(cls, ("NORTH", "EAST", "SOUTH", "WEST")):
             if word and word in (seat.name, name):
@@ -96,6 +99,7 @@ class Vul(IntEnum):
     @classmethod
     def from_str(cls, text: str) -> Vul:
         """Read `None`, `NS`, `EW`, `Both` or one of the ways other programs write them."""
+        check_length(text, LONGEST, "a vulnerability", CallError)
         word = re.sub(r"[\s/-]", "", text.strip()).upper() or text.strip()
         for vul, words in _VUL_WORDS.items():
             if word in words:
@@ -162,6 +166,7 @@ class Call(int):
         call = _SPELLINGS.get(text)
         if call is not None:
             return call
+        check_length(text, LONGEST, "a call", CallError)
         call = _SPELLINGS.get(re.sub(r"\s+", "", plain(text)))
         if call is None:
             raise CallError(f"{text.strip()!r} is no call; expected P, X, XX or a bid from 1C to 7N")
@@ -254,6 +259,7 @@ class Contract:
     @classmethod
     def from_str(cls, text: str) -> Contract:
         """Read `4HX by S`, `4♥XS`, `3NT W`."""
+        check_length(text, LONGEST, "a contract", CallError)
         match = re.fullmatch(
             r"\s*([1-7]\s*(?:NT|[CDHSN]))\s*(X{0,2})\s*(?:\bBY\b|-)?\s*(N|E|S|W|NORTH|EAST|SOUTH|WEST)\s*",
             plain(text),

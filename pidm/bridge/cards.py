@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pidm.bridge.calls import SEATS, Seat
-from pidm.errors import HandError
+from pidm.errors import HandError, check_length
 from pidm.symbols import plain
 
 SUITS = "SHDC"
@@ -24,6 +24,8 @@ RANKS = "23456789TJQKA"
 FULL_SUIT = (1 << 13) - 1
 """The mask of all thirteen cards of a suit."""
 
+LONGEST = 500
+"""Characters of a text for one hand."""
 _RANK_BIT = {rank: 1 << bit for bit, rank in enumerate(RANKS)}
 _VOIDS = ("", "-", "--")
 
@@ -91,6 +93,7 @@ class Hand:
     @classmethod
     def from_str(cls, text: str) -> Hand:
         """Read a hand: `AQJ93.AKJ6.J65.2`, `♠AQJ93 ♥AKJ6 ♦J65 ♣2`, `S AQJ93 H AKJ6 D J65 C 2`; `10` is T."""
+        check_length(text, LONGEST, "a hand", HandError)
         try:
             s, h, d, c = map(suit_mask, _suits_of(text))
         except HandError as error:
@@ -186,6 +189,7 @@ PartialDeal = tuple[Hand | None, Hand | None, Hand | None, Hand | None]
 
 def partial_deal(text: str) -> PartialDeal:
     """The hands N E S W of a PBN deal of which any may be `-`, not known."""
+    check_length(text, 4 * LONGEST, "a deal", HandError)
     match = re.fullmatch(r"\s*([NESWnesw])\s*:\s*(.*?)\s*", text, re.DOTALL)
     if match is None:
         raise HandError(f"no deal: {text!r}; expected a seat and four hands, N:... ... ... ...")

@@ -69,10 +69,11 @@ def parse_condition(text: str) -> Condition:
 
 
 def _parse_atom(text: str, offset: int) -> Callable[[Binding], Test]:
-    negated = re.match(r"not\s+", text)
-    if negated and text not in _PLAIN:
+    negated = re.match(r"(?:not\s+)+", text)
+    if negated:
         inner = _parse_atom(text[negated.end() :], offset + negated.end())
-        return lambda binding: _negate(inner(binding))
+        odd = negated[0].split().count("not") % 2
+        return (lambda binding: _negate(inner(binding))) if odd else inner
     if text in _PLAIN:
         test = _PLAIN[text]
         return lambda binding: test

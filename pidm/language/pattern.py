@@ -49,6 +49,8 @@ _WORDS = {
 _BID = re.compile(r"([1-7])(o?M|o?m|[XYZSHDCN]|NT)")
 _ANY_LEVEL = re.compile(r"\*(o?M|o?m|[XYZSHDCN])")
 
+LONGEST = 60
+"""Calls that a pattern may spell out."""
 ELLIPSIS = -1
 """Stands for `...` among the tokens of a bound pattern."""
 
@@ -177,7 +179,12 @@ def read_pattern(text: str) -> Pattern:
     """Read one auction pattern that was read before without a mistake."""
     written: list[Element] = []
     for match in re.finditer(r"\S+", text):
-        written.append(_element(match.group(), match.start()))
+        element = _element(match.group(), match.start())
+        if element.text == "..." and written and written[-1].text == "...":
+            continue  # any calls, and then any calls
+        written.append(element)
+        if len(written) > LONGEST:
+            raise TextError(f"more than {LONGEST} calls in one pattern", element.offset)
     if written and written[0].text == "P*":
         written = written[1:]
     for element in written:

@@ -24,7 +24,7 @@ from pydantic_core import PydanticCustomError
 
 from pidm.errors import SystemFileError
 from pidm.language.declarations import AlternativeSpec, BlockSpec, CardEntry, FileSpec, LineSpec, NeverSpec
-from pidm.language.source import Mapping, Mark, Sequence, Text, mark_of, mistake, parse, suggest
+from pidm.language.source import MAX_MISTAKES, Mapping, Mark, Sequence, Text, mark_of, mistake, parse, suggest
 
 _FORCING = ("round", "game", "no", "invite", "signoff")
 _LAYERS = ("convention", "system", "natural")
@@ -219,6 +219,8 @@ def _errors(info: ValidationInfo) -> list[SystemFileError]:
 
 def _collect(node: Any, handler: ValidatorFunctionWrapHandler, info: ValidationInfo) -> Any:
     """Notes the mistakes of one block or line and goes on without it, so that all are found in one run."""
+    if len(_errors(info)) > MAX_MISTAKES:
+        return None
     try:
         return handler(node)
     except ValidationError as error:
@@ -235,7 +237,7 @@ class _Model(BaseModel):
         if isinstance(node, Mapping):
             known = [field.alias or name for name, field in cls.model_fields.items()]
             for key in node:
-                if key not in known:
+                if key not in known and len(_errors(info)) <= MAX_MISTAKES:
                     message = f"unknown key `{key}`; {suggest(key, known)}"
                     _errors(info).append(mistake(key.mark, message))
         return node

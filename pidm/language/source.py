@@ -9,12 +9,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from pidm.errors import SystemFileError
 
 MAX_BYTES = 2_000_000
 MAX_DEPTH = 24
+MAX_TEXT = 20_000
+"""Characters of one text."""
+MAX_MISTAKES = 100
+"""After so many, the rest of a file is not read."""
 
 
 class Mark(NamedTuple):
@@ -115,11 +120,20 @@ def _place(before: str, path: str) -> Mark:
     return Mark(path, before.count("\n") + 1, len(before) - (before.rfind("\n") + 1) + 1)
 
 
+class _TooManyError(Exception):
+    """Leads out of a file with too many mistakes, which have been noted."""
+
+
 class _Builder:
     """Builds the tree from parser events with a stack of its own, so that deep nesting cannot overflow."""
 
     def __init__(self, text: str, path: str, errors: list[SystemFileError]) -> None:
         self.text, self.path, self.errors = text, path, errors
+        self.before = len(errors)
+
+    @cached_property
+    def lines(self) -> list[str]:
+        return self.text.splitlines()
 
     def tree(self) -> Any:
         import yaml
@@ -131,6 +145,8 @@ class _Builder:
         except yaml.MarkedYAMLError as error:
             self.errors.append(self._syntax(error))
             return None
+        except _TooManyError:
+            return None
         finally:
             loader.dispose()
 
@@ -139,6 +155,10 @@ class _Builder:
 
     def _add(self, mark: Mark, message: str) -> None:
         self.errors.append(mistake(mark, message))
+        if len(self.errors) - self.before >= MAX_MISTAKES:
+            message = f"{MAX_MISTAKES} mistakes up to here: the rest of the file is not read"
+            self.errors.append(mistake(mark, message))
+            raise _TooManyError
 
     def _documents(self, loader: Any) -> Any:
         import yaml
@@ -211,6 +231,9 @@ class _Builder:
         mark = self._mark(event.start_mark)
         if event.style in ("'", '"'):
             mark = mark._replace(column=mark.column + 1)
+        if len(event.value) > MAX_TEXT:
+            self._add(mark, f"a text of {len(event.value):,} characters; at most {MAX_TEXT:,} are read")
+            return Text("", mark)
         return Text(self._plain(event, event.value), mark)
 
     def _plain(self, event: Any, value: str) -> str:
@@ -222,7 +245,7 @@ class _Builder:
             self._add(self._mark(event.start_mark), message)
         if event.tag is not None:
             mark = self._mark(event.start_mark)
-            line = self.text.splitlines()[mark.line - 1]
+            line = self.lines[mark.line - 1]
             written = line[mark.column - 1 :].split(" #")[0].strip()
             message = (
                 f"a text that starts with `!` is a YAML tag when it stands bare: put it in quotes ({written})"
@@ -235,7 +258,7 @@ class _Builder:
         """The error of a broken YAML text, with advice for what system authors stumble over."""
         place = error.problem_mark or error.context_mark
         mark = self._mark(place) if place else Mark(self.path, 1, 1)
-        lines = self.text.splitlines()
+        lines = self.lines
         problem = str(error.problem or error.context)
         if error.context == "while scanning an alias" and error.context_mark:
             mark = self._mark(error.context_mark)

@@ -43,7 +43,7 @@ _CALL = "(?:[1-7](?:NT|[SHDCN])|XX?|[PDR])!?"
 _CARD = "[SHDC](?:10|[2-9TJQKA])"
 _START = re.compile(r"(?:^|(?<=\|))(?=[^\S\n]*(?:qx|pn|md)\|)", re.IGNORECASE | re.MULTILINE)
 """Where the text makes sense again, whatever stands before it."""
-_HEADING = re.compile(r"(?:^|(?<=\|))\s*(qx|pn|st|md|rh|ah|sv)(?=\|)")
+_HEADING = re.compile(r"(?:^|(?<=\|))\s*(qx|pn|st|md|rh|ah|sv)(?=\|)", re.IGNORECASE)
 _KEYS = {"qx", "vg", "rs", "pn", "st", "md", "rh", "ah", "sv", "mb", "an", "nt", "pg", "pc", "mc"}
 _TEXTS = {"pn", "nt", "an"}
 _DAMAGE = ""
@@ -66,6 +66,16 @@ class _Board:
     """The items of one board."""
 
     items: list[_Item] = field(default_factory=list)
+    keys: set[str] = field(default_factory=set)
+    damaged: int | None = None
+    """The line of the first damage."""
+
+    def add(self, item: _Item) -> None:
+        """One more item."""
+        self.items.append(item)
+        self.keys.add(item.key)
+        if item.key == _DAMAGE and self.damaged is None:
+            self.damaged = item.line
 
     def all(self, *keys: str) -> list[_Item]:
         """The items with one of these keys."""
@@ -75,18 +85,16 @@ class _Board:
         """Whether another board begins with this item."""
         if item.key not in ("qx", "pn", "md", _DAMAGE):
             return False
-        keys = {one.key for one in self.items}
         if item.key == _DAMAGE:
-            return not keys.isdisjoint(item.heading)
-        damaged = any(one.line < item.line for one in self.all(_DAMAGE))
-        return damaged or item.key == "qx" or not keys.isdisjoint((item.key, "md", "mb", "pc", "mc"))
+            return not self.keys.isdisjoint(item.heading)
+        damaged = self.damaged is not None and self.damaged < item.line
+        return damaged or item.key == "qx" or not self.keys.isdisjoint((item.key, "md", "mb", "pc", "mc"))
 
     @property
     def number(self) -> str:
         """The number of the board as it is written, empty if there is none."""
         labels = [item.value.lower() for item in self.all("ah") + self.all("qx")]
-        found = (re.match(r"(?:.*board)?\D*(\d+)", label) for label in labels)  # as in qx|o1,BOARD 17|
-        return next((match[1] for match in found if match), "")
+        return next(filter(None, map(_number, labels)), "")
 
     @property
     def closed(self) -> bool:
@@ -140,13 +148,14 @@ def _boards(text: str) -> Iterator[_Board]:
         if board.ends_before(item):
             yield board
             board = _Board()
-        board.items.append(item)
+        board.add(item)
     yield board
 
 
 def _items(text: str) -> Iterator[_Item]:
     """The items of a text; where one is damaged, nothing makes sense up to the next start."""
     line, counted, end = 1, 0, 0
+    lines = _Lines(text)
     for piece in _START.split(text):
         at, end = end, end + len(piece)
         parts = piece.split("|")
@@ -159,15 +168,46 @@ def _items(text: str) -> Iterator[_Item]:
             counted = start
             value = parts[number + 1] if number + 2 < len(parts) else None
             if len(key) != 2 or value is None or value.rpartition("\n")[2].strip() in _KEYS:
-                yield _damage(text, start, line)
+                yield lines.damage(start, line)
                 break
             yield _Item(key, re.sub(r"\s*\n\s*", " " if key in _TEXTS else "", value).strip(), line)
             at += len(parts[number]) + len(value) + 2
 
 
-def _damage(text: str, start: int, line: int) -> _Item:
-    before, found = text[:start].rpartition("\n")[2], text[start:].partition("\n")[0]
-    return _Item(_DAMAGE, found, line, () if before.strip() else tuple(_HEADING.findall(found.lower())))
+def _number(label: str) -> str:
+    """The first number after the last word "board" that has one after it, as in qx|o1,BOARD 17|."""
+    last = re.search(r"\d\D*\Z", label)
+    if last is None:
+        return ""
+    found = re.search(r"\d+", label[max(label.rfind("board", 0, last.start()), 0) :])
+    return found[0] if found else ""
+
+
+class _Lines:
+    """The lines of a text, for looking around in the one that holds a place."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._start = self._first = self._end = -1
+        self._headings: dict[str, int] = {}
+        """Where each key that stands above an auction is found last in the line."""
+
+    def damage(self, start: int, line: int) -> _Item:
+        """What is no item, from here to the end of its line."""
+        text = self._text
+        if not self._start <= start <= self._end:
+            self._start = text.rfind("\n", 0, start) + 1
+            self._end = end if (end := text.find("\n", start)) >= 0 else len(text)
+            whole = text[self._start : self._end]
+            self._first = self._start + len(whole) - len(whole.lstrip())
+            self._headings = {
+                match[1].lower(): self._start + match.start(1) for match in _HEADING.finditer(whole)
+            }
+        found = text[start : min(self._end, start + 60)]
+        if self._first < start:
+            return _Item(_DAMAGE, found, line)
+        keys = [key for key, last in self._headings.items() if last >= start]
+        return _Item(_DAMAGE, found, line, tuple(keys))
 
 
 def _record(board: _Board, names: Sequence[str]) -> Record:
@@ -279,7 +319,8 @@ def _game(board: _Board) -> list[tuple[_Item, str]]:
 
 def _split(pattern: str, text: str) -> list[str]:
     """The words of an item: one as a rule, but some programs write several, as in 1Sp4Sppp."""
-    return re.findall(pattern, text) if re.fullmatch(f"(?:{pattern})+", text) else [text]
+    found = re.findall(pattern, text)
+    return found if found and sum(map(len, found)) == len(text) else [text]
 
 
 def _auction(

@@ -236,7 +236,7 @@ def _outcome(
 
 def _result(text: str, contract: Contract | None) -> int | None:
     """The tricks of declarer; endplay takes an unknown result for no trick, and knows no `NS 9` or `^9`."""
-    match = re.fullmatch(r"\^?\s*(?:(NS|EW)\s*)?(\d+)(?:\s*(?:NS|EW)\s*\d+)?", text.strip().upper())
+    match = re.fullmatch(r"\^?\s*(?:(NS|EW)\s*)?(\d{1,2})(?:\s*(?:NS|EW)\s*\d{1,2})?", text.strip().upper())
     if match is None or int(match[2]) > 13:
         raise CallError(f"{text!r} is no number of tricks")
     if contract is None:
