@@ -1,4 +1,4 @@
-"""The engine process: JSON lines in, JSON lines out.
+"""The engine process: JSON lines in, JSON lines out (docs/engine.md).
 
 One request a line, one answer a line, in order; a line may hold an array of requests, answered by one array::
 
@@ -10,12 +10,25 @@ One request a line, one answer a line, in order; a line may hold an array of req
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+import pidm
+from pidm.authoring.explain import explain
+from pidm.authoring.fit import fit
+from pidm.bridge.auction import Auction
+from pidm.bridge.calls import Call, Seat, Vul
 from pidm.errors import PidmError
 from pidm.play.bidder import Bidder
-from pidm.play.decision import Question, question
+from pidm.play.decision import Question, auction_of, question
+
+PROTOCOL = 1
+"""Grows when an answer loses a field or a field changes its meaning; new fields may come at any time."""
+LONGEST_QUOTE = 80
+"""Characters of a bad request that its error quotes."""
+
+Request = dict[str, Any]
+Answer = dict[str, Any]
 
 
 class RequestError(PidmError, ValueError):
@@ -46,12 +59,17 @@ def _no_number(text: str) -> None:
     raise RequestError(f"{text} is no number")
 
 
-def _answers(bidder: Bidder, requests: list[Any]) -> list[dict[str, Any]]:
-    results: list[dict[str, Any]] = [{}] * len(requests)
+def _answers(bidder: Bidder, requests: list[Any]) -> list[Answer]:
+    """The answers in order; hands to bid are asked together, since those in one auction share their net."""
+    results: list[Answer] = [{}] * len(requests)
     asked: list[tuple[int, Question]] = []
     for number, request in enumerate(requests):
         try:
-            asked.append((number, _question(request)))
+            kind = _kind(request)
+            if kind == "bid":
+                asked.append((number, _question(request)))
+            else:
+                results[number] = {"id": request.get("id"), **_OTHERS[kind](bidder, request)}
         except PidmError as error:
             results[number] = _error(request, error)
     for (number, _), decision in zip(asked, bidder.bid_many([q for _, q in asked])):
@@ -59,26 +77,104 @@ def _answers(bidder: Bidder, requests: list[Any]) -> list[dict[str, Any]]:
     return results
 
 
-def _question(request: Any) -> Question:
+_KEYS = {
+    "bid": ("hand", "auction", "dealer", "vul"),
+    "candidates": ("hand", "auction", "dealer", "vul"),
+    "explain": ("auction", "dealer", "vul"),
+    "system": (),
+}
+"""What can be asked, and what such a request may hold besides `id` and `ask`."""
+
+
+def _kind(request: Any) -> str:
+    """What is asked; keys that nobody knows are a mistake, since they would silently change nothing."""
     if not isinstance(request, dict):
-        raise RequestError(f"a request is an object, not {request!r}")
+        raise RequestError(f"a request is an object, not {_quoted(request)}")
+    kind = request.get("ask", "bid")
+    if not isinstance(kind, str) or kind not in _KEYS:
+        raise RequestError(f'"ask" is one of {", ".join(_KEYS)}, not {_quoted(kind)}')
+    unknown = [key for key in request if key not in ("id", "ask", *_KEYS[kind])]
+    if unknown:
+        known = ", ".join(("id", "ask", *_KEYS[kind]))
+        raise RequestError(f"unknown key {_quoted(unknown[0])}; a request to {kind} has {known}")
+    return kind
+
+
+def _question(request: Request) -> Question:
     if not isinstance(request.get("hand"), str):
         raise RequestError('a request has a "hand" such as "AKQ.JT9.876.5432"')
-    auction = request.get("auction", [])
-    if isinstance(auction, list) and not all(isinstance(call, str) for call in auction):
-        raise RequestError('the "auction" is a list of calls such as ["1C", "P"]')
-    if not isinstance(auction, list | str):
+    auction = _auction(request)
+    if auction.over:
+        raise RequestError("the auction is over")
+    return question(request["hand"], auction)
+
+
+def _auction(request: Request) -> Auction:
+    calls = request.get("auction", [])
+    if not isinstance(calls, list | str) or (
+        isinstance(calls, list) and not all(isinstance(call, str) for call in calls)
+    ):
         raise RequestError('the "auction" is a list of calls such as ["1C", "P"]')
     texts = {key: request.get(key, default) for key, default in (("dealer", "N"), ("vul", "None"))}
     for key, text in texts.items():
         if not isinstance(text, str):
-            raise RequestError(f'"{key}" is a text, not {text!r}')
-    asked = question(request["hand"], auction, texts["dealer"], texts["vul"])
-    if asked[1].over:
-        raise RequestError("the auction is over")
-    return asked
+            raise RequestError(f'"{key}" is a text, not {_quoted(text)}')
+    return auction_of(calls, Seat.from_str(texts["dealer"]), Vul.from_str(texts["vul"]))
 
 
-def _error(request: Any, error: PidmError) -> dict[str, Any]:
+def _candidates(bidder: Bidder, request: Request) -> Answer:
+    """What is open to a hand, before anything is simulated."""
+    hand, auction = _question(request)
+    situation = bidder.table(auction.actor).situation(auction)
+    found = []
+    for candidate in bidder.candidates(hand, auction):
+        told = fit(situation, candidate.call, hand)
+        found.append(
+            {
+                "call": str(candidate.call),
+                "shows": told.shows,
+                "fits": told.fits,
+                "outside": told.outside,
+                "rules": candidate.to_dict()["rules"],
+            }
+        )
+    return {"candidates": found}
+
+
+def _explain(bidder: Bidder, request: Request) -> Answer:
+    """What the calls of an auction show, and what those possible now would show."""
+    auction = _auction(request)
+    seat = auction.dealer if auction.over else auction.actor
+    return explain(bidder.table(seat), auction).to_dict()
+
+
+def _system(bidder: Bidder, request: Request) -> Answer:
+    """Who answers: the system and its card, what a call may cost, the versions."""
+    system = bidder.system
+    return {
+        "system": system.name,
+        "about": system.spec.about,
+        "conventions": sorted(system.conventions),
+        "limit": None if bidder.limit is None else str(bidder.limit),
+        "scoring": bidder.scoring,
+        "calls": [str(Call(number)) for number in range(38)],
+        "protocol": PROTOCOL,
+        "version": pidm.__version__,
+    }
+
+
+_OTHERS: dict[str, Callable[[Bidder, Request], Answer]] = {
+    "candidates": _candidates,
+    "explain": _explain,
+    "system": _system,
+}
+
+
+def _quoted(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= LONGEST_QUOTE else f"{text[:LONGEST_QUOTE]}..."
+
+
+def _error(request: Any, error: PidmError) -> Answer:
     name = request.get("id") if isinstance(request, dict) else None
     return {"id": name, "error": {"type": type(error).__name__, "message": str(error)}}

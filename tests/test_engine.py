@@ -97,3 +97,45 @@ def test_bytes_that_are_no_text_are_a_bad_request(
 
 def test_blank_lines_are_passed_over(bidder: Bidder) -> None:
     assert len(ask(bidder, "", "  ", {"id": 1, "hand": WEAK})) == 1
+
+
+def test_a_key_that_nobody_knows_is_an_error(bidder: Bidder) -> None:
+    slip, wrong, hand = ask(
+        bidder,
+        {"id": 1, "hand": STRONG, "vulnerable": "NS"},
+        {"id": 2, "ask": "explian"},
+        {"id": 3, "ask": "explain", "hand": STRONG},
+    )
+    assert slip["error"]["message"] == (
+        "unknown key 'vulnerable'; a request to bid has id, ask, hand, auction, dealer, vul"
+    )
+    assert wrong["error"]["message"] == "\"ask\" is one of bid, candidates, explain, system, not 'explian'"
+    assert "unknown key 'hand'" in hand["error"]["message"]
+
+
+def test_what_is_asked_besides_calls(bidder: Bidder) -> None:
+    explained, candidates, system = ask(
+        bidder,
+        {"id": 1, "ask": "explain", "auction": ["1C", "P"], "dealer": "E"},
+        {"id": 2, "ask": "candidates", "hand": STRONG},
+        {"id": 3, "ask": "system"},
+    )
+    assert explained["made"][0] | {"rules": []} == {
+        "call": "1C",
+        "seat": "E",
+        "shows": "12+ HCP",
+        "rules": [],
+        "forcing": "",
+        "alert": "",
+        "note": "",
+        "forbidden": False,
+        "natural": False,
+    }
+    assert [(one["call"], one["fits"]) for one in candidates["candidates"]] == [("1C", True)]
+    assert (system["system"], system["protocol"], len(system["calls"])) == ("little", 1, 38)
+
+
+def test_a_finished_auction_is_explained_too(bidder: Bidder) -> None:
+    (found,) = ask(bidder, {"ask": "explain", "auction": ["1C", "P", "P", "P"]})
+    assert [one["call"] for one in found["made"]] == ["1C", "P", "P", "P"]
+    assert found["possible"] == []

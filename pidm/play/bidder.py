@@ -191,6 +191,12 @@ class Bidder:
             decisions.update(zip(numbers, answers))
         return [decisions[number] for number in range(len(questions))]
 
+    def candidates(self, hand: Hand, auction: Auction) -> tuple[Candidate, ...]:
+        """What would be weighed with this hand; a single one is the call."""
+        table = self.table(auction.actor)
+        choices = self._strategy(table, auction).choices(auction, HandColumns(hand.array[None]))
+        return _candidates(choices, 0)
+
     def bid_deal(self, deal: Deal, dealer: Seat = Seat.N, vul: Vul = Vul.None_) -> BidDeal:
         """Bid all four hands: I sit north, partner south, the opponents east and west."""
         paused = pause(self.limit)

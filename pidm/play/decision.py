@@ -21,6 +21,12 @@ Question = tuple[Hand, Auction]
 """What is asked: the call for this hand after this auction."""
 
 
+def auction_of(calls: str | Sequence[Call | str], dealer: Seat = Seat.N, vul: Vul = Vul.None_) -> Auction:
+    """An auction from a text, or from a list in which each is a call and a dash a pass."""
+    text = calls if isinstance(calls, str) else ", ".join(str(call) for call in calls)
+    return Auction.from_str(text, dealer, vul)
+
+
 def question(
     hand: Hand | str,
     auction: Auction | str | Sequence[Call | str] = "",
@@ -40,9 +46,7 @@ def question(
                 auction.calls,
             )
     else:
-        # in a list each is a call, a dash a pass
-        text = auction if isinstance(auction, str) else ", ".join(str(call) for call in auction)
-        auction = Auction.from_str(text, seat or Seat.N, vulnerable or Vul.None_)
+        auction = auction_of(auction, seat or Seat.N, vulnerable or Vul.None_)
     return (Hand.from_str(hand) if isinstance(hand, str) else hand), auction
 
 
