@@ -7,7 +7,7 @@ import pytest
 
 from pidm.play.bench import Bench, Part, bench_system
 
-SIGNATURES = {"sayc": "8425181b", "silent": "5a4f54d0", "two_over_one": "2101d5b4"}
+SIGNATURES = {"sayc": "e1e98f08", "silent": "5a4f54d0", "two_over_one": "4f0180dd"}
 
 
 @pytest.mark.parametrize("system", SIGNATURES)

@@ -99,6 +99,8 @@ class Scripted:
     [
         "two_over_one",
         "two_over_one,no-search",
+        "two_over_one,rules-only",
+        "two_over_one,no-look,seconds=0.5",
         "sayc.yaml,+smolen,-michaels,instances=500,utility=dds",
         "two_over_one,seconds=0.5,judgement=0,opponents=sayc,refinements=learned,name=Us",
         "engine:program --level 3, please",
@@ -118,7 +120,7 @@ def test_a_pair_reads_what_it_prints(text):
         ("engine:", "names no command"),
         ("two_over_one,fast", "'fast' in 'two_over_one,fast' is no option"),
         ("two_over_one,seconds=soon", "'soon' is no value of seconds"),
-        ("two_over_one,seconds=1,instances=5", "one of no-search, seconds and instances"),
+        ("two_over_one,seconds=1,instances=5", "one of no-search, rules-only, seconds and instances"),
         ("two_over_one,utility=luck", "'luck' is no utility"),
         ("engine,seconds=1:program", "'seconds=1' in"),
     ],

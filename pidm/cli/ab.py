@@ -22,7 +22,7 @@ from pidm.cli.match import (
     make_boards,
     make_setup,
 )
-from pidm.cli.options import Instances, Json, NoSearch, Seconds, reporting
+from pidm.cli.options import Instances, Json, NoSearch, RulesOnly, Seconds, reporting
 
 
 def ab(
@@ -42,6 +42,7 @@ def ab(
     seconds: Seconds = None,
     instances: Instances = None,
     no_search: NoSearch = False,
+    rules_only: RulesOnly = False,
     utility: UtilityName = None,
     scoring: Scoring = "imps",
     jobs: Jobs = None,
@@ -71,8 +72,8 @@ def ab(
         pairs = versions_of(first, with_ or (), without or ())
         if other is not None:
             pairs = first, Pair.from_str(other)
-        by_rules = no_search or (seconds is None and instances is None)
-        setup = make_setup(pairs, seed, scoring, jobs, seconds, instances, by_rules, utility)
+        by_rules = rules_only or not (no_search or seconds is not None or instances is not None)
+        setup = make_setup(pairs, seed, scoring, jobs, seconds, instances, no_search, by_rules, utility)
         played = make_boards(deals, boards, seed, 1000)
         with live(len(played), scoring, quiet or as_json, "Boards") as progress:
             found = run_match(setup, played, progress=progress, differing=True)

@@ -24,10 +24,12 @@ def bench(as_json: Json = False) -> None:
     for part in found.parts:
         typer.echo(
             f"{part.system:16} {part.signature}  {part.decisions} calls by rules in {part.seconds:.1f} s, "
+            f"{part.looks} looked at in {part.look_seconds:.1f} s, "
             f"{part.searches} by search in {part.search_seconds:.1f} s"
         )
     typer.echo(f"signature        {found.signature}")
     typer.echo(
         f"speed            {found.decisions_per_second:.0f} decisions a second by rules, "
+        f"{found.looks_per_second:.0f} looks, "
         f"{found.searches_per_second:.1f} with search ({benching.LIMIT})"
     )

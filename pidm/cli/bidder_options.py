@@ -33,6 +33,7 @@ def make_bidder(
     seconds: float | None = None,
     instances: int | None = None,
     no_search: bool = False,
+    rules_only: bool = False,
     seed: int = 0,
     refinements: str | None = None,
     settle: str | None = None,
@@ -43,8 +44,8 @@ def make_bidder(
     from pidm.errors import PidmError
     from pidm.play.bidder import ONE_SECOND, Bidder
 
-    if sum((seconds is not None, instances is not None, no_search)) > 1:
-        raise PidmError("give one of --seconds, --instances and --no-search")
+    if sum((seconds is not None, instances is not None, no_search, rules_only)) > 1:
+        raise PidmError("give one of --seconds, --instances, --no-search and --rules-only")
     limit: Limit | None = ONE_SECOND
     if seconds is not None or instances is not None:
         limit = Limit(seconds, instances)
@@ -55,11 +56,12 @@ def make_bidder(
         partner,
         both,
         utility=utility,
-        limit=None if no_search else limit,
+        limit=None if no_search or rules_only else limit,
         seed=seed,
         scoring=form,
         refinements=refinements,
         settle=settle,
+        look=not rules_only,
     )
 
 

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from pidm.cli.match import Jobs, MatchSeed, Out, Quiet, Scoring, UtilityName, make_setup
-from pidm.cli.options import Instances, Json, NoSearch, Seconds, reporting
+from pidm.cli.options import Instances, Json, NoSearch, RulesOnly, Seconds, reporting
 
 
 def challenge(
@@ -33,6 +33,7 @@ def challenge(
     seconds: Seconds = None,
     instances: Instances = None,
     no_search: NoSearch = False,
+    rules_only: RulesOnly = False,
     utility: UtilityName = None,
     scoring: Scoring = "imps",
     jobs: Jobs = None,
@@ -54,7 +55,9 @@ def challenge(
         asked = read_problems(file) if file is not None else random_problems(problems, seed)
         found = []
         for described in pairs or ["two_over_one"]:
-            setup = make_setup([described], seed, scoring, jobs, seconds, instances, no_search, utility)
+            setup = make_setup(
+                [described], seed, scoring, jobs, seconds, instances, no_search, rules_only, utility
+            )
             with _live(len(asked), quiet or as_json, described) as progress:
                 found.append(run_challenge(setup, asked, layouts, progress))
         options = {

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pidm.cli.options import Instances, Json, NoSearch, Seconds, reporting
+from pidm.cli.options import Instances, Json, NoSearch, RulesOnly, Seconds, reporting
 
 if TYPE_CHECKING:
     from pidm.match.duplicate import Result
@@ -48,6 +48,7 @@ def match(
     seconds: Seconds = None,
     instances: Instances = None,
     no_search: NoSearch = False,
+    rules_only: RulesOnly = False,
     utility: UtilityName = None,
     scoring: Scoring = "imps",
     sprt: Annotated[
@@ -68,7 +69,7 @@ def match(
     """Play a duplicate match of two pairs, scored double dummy.
 
     Every deal is bid at two tables; what A wins on a board is the difference. A pair is a system with options
-    (seconds=1, instances=500, no-search, utility=ltc, settle=dds, judgement=1, opponents=SYSTEM,
+    (seconds=1, instances=500, no-search, rules-only, utility=ltc, settle=dds, judgement=1, opponents=SYSTEM,
     refinements=DIR, +CONVENTION, -CONVENTION, name=TEXT), or engine:COMMAND for a program that speaks JSON
     lines.
     """
@@ -82,7 +83,7 @@ def match(
         _check_plots(plots)
         test = Sprt(*sprt) if sprt is not None else None
         played = make_boards(deals, boards, seed, 100)
-        setup = make_setup([a, b], seed, scoring, jobs, seconds, instances, no_search, utility)
+        setup = make_setup([a, b], seed, scoring, jobs, seconds, instances, no_search, rules_only, utility)
         with live(len(played), scoring, quiet or as_json, "Boards") as progress:
             found = run_match(
                 setup, played, test, progress, LAYOUTS if metrics else DUPLICATE, solved=metrics
@@ -130,6 +131,7 @@ def make_setup(
     seconds: float | None,
     instances: int | None,
     no_search: bool,
+    rules_only: bool,
     utility: str | None,
 ) -> Setup:
     """What the processes of a match must know; bad options are usage errors."""
@@ -138,12 +140,12 @@ def make_setup(
     from pidm.play.solved_deals import default_store
     from pidm.play.workers import Setup, processes
 
-    if sum((seconds is not None, instances is not None, no_search)) > 1:
-        raise PidmError("give one of --seconds, --instances and --no-search")
+    if sum((seconds is not None, instances is not None, no_search, rules_only)) > 1:
+        raise PidmError("give one of --seconds, --instances, --no-search and --rules-only")
     if scoring not in ("imps", "matchpoints"):
         raise PidmError(f"{scoring!r} is no form of scoring; expected imps or matchpoints")
     pairs = [Pair.from_str(one) if isinstance(one, str) else one for one in described]
-    settled = tuple(pair.settled(seconds, instances, no_search, utility) for pair in pairs)
+    settled = tuple(pair.settled(seconds, instances, no_search, utility, rules_only) for pair in pairs)
     for pair in settled:
         _check_system(pair)
     form: Any = scoring

@@ -28,7 +28,11 @@ Seconds = Annotated[float | None, typer.Option("--seconds", help="Time for a cal
 Instances = Annotated[
     int | None, typer.Option("--instances", help="Deals to generate for a call, instead of a time.")
 ]
-NoSearch = Annotated[bool, typer.Option("--no-search", help="Bid by rules alone.")]
+NoSearch = Annotated[
+    bool,
+    typer.Option("--no-search", help="Bid by rules and a look at contracts as they stand; no simulation."),
+]
+RulesOnly = Annotated[bool, typer.Option("--rules-only", help="Bid by rules and nothing else.")]
 Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of the simulations.")]
 Refined = Annotated[
     str | None,
@@ -59,6 +63,7 @@ BIDDING: dict[str, Any] = {
     "seconds": Seconds,
     "instances": Instances,
     "no_search": NoSearch,
+    "rules_only": RulesOnly,
     "seed": Seed,
     "refinements": Refined,
     "settle": Settle,

@@ -13,7 +13,7 @@ from pidm.cli.bidder_options import in_lines, is_dashes, make_bidder
 
 VALUES = ("dealer", "vul", "system", "partner", "opponents", "utility", "settle", "scoring", "refinements")
 """Options with a text."""
-FLAGS = {"--json": "as_json", "--no-search": "no_search"}
+FLAGS = {"--json": "as_json", "--no-search": "no_search", "--rules-only": "rules_only"}
 
 
 def understood(arguments: Sequence[str]) -> dict[str, Any] | None:

@@ -25,6 +25,8 @@ class DecidedBy(str, Enum):
     """It leaves several, and the lookahead has compared them."""
     PREFERENCE = "preference"
     """It leaves several, and there was no search, or no worlds to judge by."""
+    LOOK = "look"
+    """It would do nothing, and something else gains on that as it stands, whatever the others answer."""
     DEFAULT = "default"
     """It says nothing; the least that the history allows."""
 

@@ -1,8 +1,8 @@
 """One number for how pidm bids, and how fast.
 
-A fixed, seeded set of deals is bid by rules with every shipped system, and a fixed set of decisions is
-searched with a limit in instances. The signature is a digest of all these calls: a change of code that means
-to leave the bidding alone leaves it as it is.
+A fixed, seeded set of deals is bid by rules with every shipped system, a fixed set of passes is looked at
+again, and a fixed set of decisions is searched with a limit in instances. The signature is a digest of all
+these calls: a change of code that means to leave the bidding alone leaves it as it is.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from pidm.bridge.auction import Auction
-from pidm.bridge.calls import Seat, Vul
+from pidm.bridge.calls import PASS, Seat, Vul
 from pidm.bridge.cards import Hand
 from pidm.bridge.worlds import random_deals
 from pidm.core.limit import Limit
@@ -35,6 +35,8 @@ DEALS = 600
 """Bid by rules with each system."""
 DECISIONS = 40
 """Searched with each system."""
+LOOKS = 300
+"""Passes in contested auctions that are looked at again with each system, at most one a deal."""
 LIMIT = Limit(instances=1500)
 """Of each search."""
 NEIGHBOURS = 2.0
@@ -59,6 +61,10 @@ class Part:
     """Calls by search."""
     search_seconds: float
     """What they took."""
+    looks: int = 0
+    """Passes that were looked at again."""
+    look_seconds: float = 0.0
+    """What that took."""
 
 
 @dataclass(frozen=True)
@@ -85,11 +91,17 @@ class Bench:
             sum(part.searches for part in self.parts), sum(part.search_seconds for part in self.parts)
         )
 
+    @property
+    def looks_per_second(self) -> float:
+        """Passes looked at again."""
+        return _rate(sum(part.looks for part in self.parts), sum(part.look_seconds for part in self.parts))
+
     def to_dict(self) -> dict[str, Any]:
         """As plain data."""
         return {
             "signature": self.signature,
             "decisions_per_second": round(self.decisions_per_second, 1),
+            "looks_per_second": round(self.looks_per_second, 1),
             "searches_per_second": round(self.searches_per_second, 2),
             "systems": {part.system: part.signature for part in self.parts},
         }
@@ -109,6 +121,12 @@ def bench_system(name: str, progress: Progress | None = None) -> Part:
     began = time.perf_counter()
     auctions = bid_out(Table.of(system), worlds, dealers, vuls)
     by_rules = time.perf_counter() - began
+    passes = list(_passes(worlds, auctions))
+    looking = Bidder(system, limit=None, seed=SEED)
+    looking.prepare()
+    began = time.perf_counter()
+    looked = [str(decision.call) for decision in looking.bid_many(passes)]
+    by_look = time.perf_counter() - began
     bidder = Bidder(system, limit=LIMIT, seed=SEED)
     bidder.prepare()
     questions = list(_open_questions(bidder, worlds, auctions))
@@ -120,12 +138,29 @@ def bench_system(name: str, progress: Progress | None = None) -> Part:
             progress(name, number + 1, len(questions))
     return Part(
         name,
-        _digest([*map(str, auctions), *calls]),
+        _digest([*map(str, auctions), *looked, *calls]),
         sum(len(auction.calls) for auction in auctions),
         by_rules,
         len(calls),
         time.perf_counter() - began,
+        len(looked),
+        by_look,
     )
+
+
+def _passes(worlds: np.ndarray, auctions: list[Auction]) -> Iterator[Question]:
+    """Passes over a bid of the bid deals, at most one a deal, spread over the stages."""
+    found = 0
+    for row, auction in enumerate(auctions):
+        stages = [(row + step) % len(auction.calls) for step in range(len(auction.calls))]
+        for stage in stages:
+            before = Auction(auction.dealer, auction.vul, auction.calls[:stage])
+            if before.last_bid is not None and auction.calls[stage] == PASS:
+                yield Hand(tuple(worlds[row, before.actor].tolist())), before
+                found += 1
+                break
+        if found == LOOKS:
+            return
 
 
 def _open_questions(bidder: Bidder, worlds: np.ndarray, auctions: list[Auction]) -> Iterator[Question]:

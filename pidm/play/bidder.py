@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pidm.bridge.auction import Auction
-from pidm.bridge.calls import Call, Seat, Vul
+from pidm.bridge.calls import PASS, Call, Seat, Vul
 from pidm.bridge.cards import Deal, Hand
 from pidm.core.choices import Choices, DecidedBy
 from pidm.core.garbage import pause, resume
@@ -24,7 +24,7 @@ from pidm.features import HandColumns
 from pidm.language.rules import Rule
 from pidm.language.system import System
 from pidm.play.decision import BidDeal, Candidate, Decision, Ending, Question, SimulatedDeal, question
-from pidm.play.reasons import because, preferred, undecided, weighed
+from pidm.play.reasons import because, looked, preferred, undecided, weighed
 from pidm.reading.judgement import Judgement
 from pidm.reading.situation import Situation
 from pidm.reading.table import Table
@@ -33,6 +33,7 @@ if TYPE_CHECKING:  # what only simulation needs is imported there: a rule decisi
     from pidm.bridge.utilities import Form, Utility
     from pidm.core.player import Player
     from pidm.core.search import Search, SearchOptions, SearchResult
+    from pidm.reading.look import Look
     from pidm.reading.refinement_files import Refinements
 
 ONE_SECOND = Limit(seconds=1.0)
@@ -100,6 +101,7 @@ class Bidder:
         options: SearchOptions | None = None,
         refinements: Refinements | str | Path | None = None,
         settle: str | None = None,
+        look: bool = True,
     ):
         """`partner` plays my system and `opponents` play it too unless told otherwise (one system, or left
         and right).
@@ -107,7 +109,10 @@ class Bidder:
         `utility` values contracts in the simulation; `settle` is a better and more costly one, such as `dds`,
         for calls that come out close.
 
-        `limit=None` bids by rules alone. Once somebody has opened, calls that the system makes with up to
+        `limit=None` does not simulate: the rules decide and, where they would pass in a contested auction, a
+        look at what contracts are worth as they stand. With `look=False` it is the rules and nothing else.
+
+        Once somebody has opened, calls that the system makes with up to
         `judgement` points more or less are open to the simulation as well. `refinements` is what training
         has learned, the directory of a session or its nets; it settles such calls without a simulation.
 
@@ -146,11 +151,14 @@ class Bidder:
         self.scoring = scoring
         self.judgement = judgement
         self.options = options
+        self.look = look
+        """Whether a pass in a contested auction is looked at again."""
         self.refinements = _learned(refinements, self.partner is self.system)
         """What I and partner have learned."""
         self._tables: dict[Seat, Table] = {}
         self._searchers: dict[int, tuple[Search, Player]] = {}
         self._utilities: dict[str, Utility] = {}
+        self._looks: dict[int, Look] = {}
         for name in (utility, settle):
             # What takes time to load must not take the time of the first decision; the estimate does not.
             if limit is not None and name is not None and name != "estimate":
@@ -163,6 +171,8 @@ class Bidder:
                 block.check()
         if self.limit is not None:
             self._searcher(self.table(Seat.N))
+        if self.look:
+            self._look(self.table(Seat.N))
 
     def bid(
         self,
@@ -186,9 +196,14 @@ class Bidder:
         for number, (_, auction) in enumerate(questions):
             groups[auction].append(number)
         decisions: dict[int, Decision] = {}
+        seated: dict[Seat, list[int]] = defaultdict(list)
         for auction, numbers in groups.items():
             answers = self._answers(self.table(auction.actor), auction, [questions[n][0] for n in numbers])
             decisions.update(zip(numbers, answers))
+            seated[auction.actor] += numbers
+        for seat, numbers in seated.items():
+            made = [decisions[number] for number in numbers]
+            decisions.update(zip(numbers, self._looked(self.table(seat), made)))
         return [decisions[number] for number in range(len(questions))]
 
     def candidates(self, hand: Hand, auction: Auction) -> tuple[Candidate, ...]:
@@ -205,7 +220,7 @@ class Bidder:
             auction = Auction(dealer, vul)
             decisions = []
             while not auction.over:
-                decisions += self._answers(table, auction, [deal[auction.actor]])
+                decisions += self._looked(table, self._answers(table, auction, [deal[auction.actor]]))
                 auction = auction.after(decisions[-1].call)
             return BidDeal(deal, auction, tuple(decisions))
         finally:
@@ -300,6 +315,50 @@ class Bidder:
             deals=_told(ranked, result) if decided else (),
             details=vars(result.counters),
         )
+
+    def _looked(self, table: Table, decisions: Sequence[Decision]) -> list[Decision]:
+        """The decisions, with passes in contested auctions looked at again, all of them together."""
+        result = list(decisions)
+        if self.limit is not None or not self.look:
+            return result
+        # Before a bid there is nothing to look at; what the look needs is then not even loaded.
+        passed = [
+            k
+            for k, one in enumerate(decisions)
+            if one.call == PASS and one.auction.last_bid is not None and one.by is not DecidedBy.REFINEMENT
+        ]
+        if not passed:
+            return result
+        start = time.perf_counter()
+        look = self._look(table)
+        asked = {k: (decisions[k].auction, decisions[k].hand.array) for k in passed}
+        asked = {k: one for k, one in asked.items() if look.worth_it(*one)}
+        found = look.at(list(asked.values()))
+        each = (time.perf_counter() - start) / max(len(asked), 1)
+        for k, seen in zip(asked, found):
+            before = decisions[k]
+            result[k] = replace(before, seconds=before.seconds + each)
+            best = None if seen is None else seen.best()
+            if seen is not None and best is not None:
+                mean, error = seen.against_pass(best)
+                bid = Candidate(seen.calls[best], (), mean, error)
+                result[k] = replace(
+                    result[k],
+                    call=bid.call,
+                    by=DecidedBy.LOOK,
+                    candidates=(bid, replace(before.candidates[0], mean=0.0)),
+                    why=looked(before.system, seen, best, before.auction.actor),
+                    worlds=seen.worlds,
+                )
+        return result
+
+    def _look(self, table: Table) -> Look:
+        from pidm.reading.look import Look
+
+        key = id(table)
+        if key not in self._looks:
+            self._looks[key] = Look(table)
+        return self._looks[key]
 
     def _searcher(self, table: Table) -> tuple[Search, Player]:
         key = id(table)

@@ -100,6 +100,7 @@ def make_bidder(pair: Pair, rivals: Pair, systems: Systems, seed: int, form: For
         limit=pair.limit,
         seed=seed,
         scoring=form,
+        look=pair.look,
         **{name: value for name, value in further.items() if value is not None},
     )
 

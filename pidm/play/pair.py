@@ -1,7 +1,8 @@
 """Who plays: a pair as people write it.
 
 two_over_one                              a system by name, or a file
-two_over_one,no-search                    bidding by rules alone
+two_over_one,no-search                    bidding by rules and a look at contracts as they stand
+two_over_one,rules-only                   by rules and nothing else
 sayc,seconds=0.5,utility=dds              half a second for a call, double dummy in the simulation
 two_over_one,+smolen,-michaels            with one convention more and one less
 engine:COMMAND                            a program that speaks JSON lines
@@ -43,6 +44,8 @@ class Pair:
     """Conventions switched on or off."""
     search: bool | None = None
     """Whether they simulate where the system leaves a choice; None: as the match says."""
+    look: bool = True
+    """Whether they look again before they pass in a contested auction."""
     seconds: float | None = None
     """Time for a call."""
     instances: int | None = None
@@ -87,6 +90,10 @@ class Pair:
                 card.append((option[1:].strip(), option[0] == "+"))
             elif key == "no-search" and "seconds" in known and not equals:
                 values["search"] = False
+            elif key == "rules-only" and "seconds" in known and not equals:
+                values.update(search=False, look=False)
+            elif key == "no-look" and "seconds" in known and not equals:
+                values["look"] = False
             elif key in known and key != "card" and value:
                 try:
                     values[key] = known[key](value)
@@ -101,17 +108,23 @@ class Pair:
     def __post_init__(self) -> None:
         limits = [self.search is False, self.seconds is not None, self.instances is not None]
         if sum(limits) > 1:
-            raise PairError(f"{self}: give one of no-search, seconds and instances")
+            raise PairError(f"{self}: give one of no-search, rules-only, seconds and instances")
         for name in (self.utility, self.settle):
             if name is not None and name not in NAMES:
                 raise PairError(f"{name!r} is no utility; expected one of {', '.join(NAMES)}")
 
     def __str__(self) -> str:
         options = [f"{'+' if on else '-'}{name}" for name, on in self.card]
-        options += ["no-search"] if self.search is False else []
+        if self.search is False:
+            options.append("no-search" if self.look else "rules-only")
+        elif not self.look:
+            options.append("no-look")
         for one in fields(self):
             value = getattr(self, one.name)
-            if one.name not in ("system", "command", "card", "search") and value not in (None, one.default):
+            if one.name not in ("system", "command", "card", "search", "look") and value not in (
+                None,
+                one.default,
+            ):
                 options.append(f"{one.name}={value:g}" if isinstance(value, float) else f"{one.name}={value}")
         described = ",".join([self.system or "engine", *options])
         return f"{described}:{self.command}" if self.command else described
@@ -131,7 +144,7 @@ class Pair:
 
     @property
     def limit(self) -> Limit | None:
-        """What a call may cost; None for rules alone."""
+        """What a call may cost; None where nothing is simulated."""
         if self.search is False:
             return None
         if self.instances is not None:
@@ -149,13 +162,16 @@ class Pair:
         instances: int | None = None,
         no_search: bool = False,
         utility: str | None = None,
+        rules_only: bool = False,
     ) -> Pair:
         """The same pair, with these options where its description says nothing of its own."""
         if self.command:
             return self
         pair = replace(self, utility=self.utility or utility)
         if self.search is None and self.seconds is None and self.instances is None:
-            pair = replace(pair, search=False if no_search else None, seconds=seconds, instances=instances)
+            search = False if no_search or rules_only else None
+            look = self.look and not rules_only
+            pair = replace(pair, search=search, look=look, seconds=seconds, instances=instances)
         return pair
 
     @property
@@ -167,6 +183,8 @@ class Pair:
 _ENGINE: dict[str, Callable[[str], Any]] = {"timeout": float, "name": str}
 _SYSTEM: dict[str, Callable[[str], Any]] = {
     "no-search": str,
+    "rules-only": str,
+    "no-look": str,
     "seconds": float,
     "instances": int,
     "utility": str,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pidm.authoring.card_line import line_of
 from pidm.authoring.explain import title_of
 from pidm.authoring.fit import fit
-from pidm.bridge.calls import Call
+from pidm.bridge.calls import Call, Contract
 from pidm.bridge.cards import Hand
 from pidm.features import HandColumns
 from pidm.language.rules import Rule
@@ -18,6 +18,7 @@ from pidm.reading.situation import Situation
 
 if TYPE_CHECKING:
     from pidm.core.search import SearchResult
+    from pidm.reading.look import Seen
 
 
 def because(situation: Situation, hand: Hand, candidate: Candidate) -> str:
@@ -109,3 +110,26 @@ def undecided(best: Call, result: SearchResult) -> str:
         else "no deal was found that fits the auction"
     )
     return f"{best} is preferred by the system; {reason}"
+
+
+def looked(system: Sequence[Candidate], seen: Seen, best: int, seat: int) -> str:
+    """What the look found, in words: where pass would leave us, and what the bid does instead."""
+    call, passed = seen.calls[best], seen.contracts[0]
+    assert passed is not None
+    whom = "us" if (passed.declarer ^ seat) & 1 == 0 else "them"
+    doubled = {0: "", 1: " doubled", 2: " redoubled"}[passed.doubled]
+    left = f"{passed.level}{passed.strain}{doubled}, {_made(passed, seen.tricks[0])}"
+    bid = seen.contracts[best]
+    assert bid is not None
+    return (
+        f"{_system_says(system)}; {call} by a look at {seen.worlds} deals: pass would leave {whom} in {left}"
+        f"; {call} is {_made(bid, seen.tricks[best])} on average, "
+        f"{seen.sure[best]:.1f} IMPs better even if doubled"
+    )
+
+
+def _made(contract: Contract, tricks: float) -> str:
+    """How a contract comes out with so many tricks."""
+    over = round(float(tricks)) - contract.level - 6
+    down = ("making", "one down", "two down", "three down", "four down")
+    return down[-over] if -5 < over <= 0 else "making easily" if over > 0 else "far down"

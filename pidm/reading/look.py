@@ -1,0 +1,278 @@
+"""The shallow look: what contracts are worth as they stand (section 3.5, the utility of the current state).
+
+A system cannot foresee every contested auction, and where it says nothing it passes. A player at the table
+looks: what would I leave them in, what could we play instead, and what if they double that? So a few worlds
+are dealt from what everybody has shown, and every plausible bid is valued in them as if the auction ended
+there, undoubled and doubled. Nothing is played on, so this costs some milliseconds; and because a bid has to
+gain even if it is doubled, it needs no model of what the opponents do next.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import OrderedDict, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from pidm.bridge.auction import Auction
+from pidm.bridge.calls import PASS, STRAINS, Call, Contract
+from pidm.bridge.dealing import Shown, shown_dealer
+from pidm.bridge.scoring import imps, score_table
+from pidm.bridge.tricks import TrickEstimator, trick_estimator
+from pidm.bridge.worlds import Worlds
+from pidm.features import HandColumns
+from pidm.features.cards import CARDS
+from pidm.features.high_cards import hcp
+from pidm.language.condition import GAME
+from pidm.language.rules import LAYERS
+from pidm.language.system import System
+from pidm.reading.bridge_game import Bridge, as_shown
+from pidm.reading.table import Table
+
+Asked = tuple[Auction, np.ndarray]
+"""An auction and the hand of who is to call, uint16[4]."""
+
+WORLDS = 48
+"""Dealt for a look."""
+FEWEST = 8
+"""With fewer worlds there is nothing to be seen."""
+TRIES = 6
+"""Batches dealt until enough worlds fit partner's calls."""
+LOOSE_POINTS, LOOSE_CARDS = 3, 1
+"""Opponents may play another system: what they have shown is taken to be wider by so much."""
+MARGIN = 1.0
+"""IMPs that a bid must gain on pass even if it is doubled."""
+SILENT = 5
+"""Points with which a hand looks although partner has not acted."""
+KEPT = 512
+"""Auctions whose readings are kept."""
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """What a look at one hand has found. Everything counts for the side to call."""
+
+    calls: tuple[Call, ...]
+    """Pass, and the bids that were valued."""
+    contracts: tuple[Contract | None, ...]
+    """What each would lead to if everybody passed; None for no contract."""
+    points: np.ndarray
+    """float[calls, worlds], the score of each contract as it stands."""
+    doubled: np.ndarray
+    """The same with the bids doubled; the row of pass as it stands."""
+    tricks: np.ndarray
+    """float[calls], the tricks that declarer takes on average."""
+
+    @cached_property
+    def gains(self) -> np.ndarray:
+        """float[calls], IMPs gained on pass."""
+        return _against_pass(self.points, self.points[0])
+
+    @cached_property
+    def gains_doubled(self) -> np.ndarray:
+        """float[calls], IMPs gained on pass if the bid is doubled."""
+        return _against_pass(self.doubled, self.points[0])
+
+    @cached_property
+    def sure(self) -> np.ndarray:
+        """float[calls], IMPs gained on pass whether the bid is doubled or not."""
+        return np.asarray(np.minimum(self.gains, self.gains_doubled))
+
+    def against_pass(self, place: int) -> tuple[float, float]:
+        """IMPs gained on pass by one of the calls if it is doubled, and the standard error of that."""
+        rows = self.points if self.gains[place] < self.gains_doubled[place] else self.doubled
+        won = imps((rows[place] - self.points[0]).round())
+        return float(won.mean()), float(won.std(ddof=1) / len(won) ** 0.5)
+
+    @property
+    def worlds(self) -> int:
+        """How many worlds it is based on."""
+        return len(self.points[0])
+
+    def best(self, margin: float = MARGIN) -> int | None:
+        """The place of the bid that gains most even if doubled; None if none gains the margin."""
+        place = int(self.sure.argmax())
+        return place if place and self.sure[place] >= margin else None
+
+
+def _against_pass(points: np.ndarray, passed: np.ndarray) -> np.ndarray:
+    return np.asarray(imps((points - passed).round()).mean(axis=1))
+
+
+class Look:
+    """Looks at hands of one table. The same question gets the same answer, alone or among others."""
+
+    def __init__(self, table: Table, estimator: TrickEstimator | None = None):
+        self.table = table
+        self.game = Bridge(table)
+        self.estimator = estimator or trick_estimator()
+        """What guesses the tricks."""
+        self._looks = [_has_natural_layer(system) for system in table.systems]
+        self._read: OrderedDict[Auction, list[Shown | None]] = OrderedDict()
+
+    def worth_it(self, auction: Auction, hand: np.ndarray) -> bool:
+        """Is there something to look at for a hand that would pass: a contested auction, and a reason to bid?
+
+        From a contract of our own that was doubled nobody runs: that lost more than it saved. Without the
+        natural layer a system says all that it wants to say: its passes stand.
+        """
+        contract, me = auction.contract, auction.actor
+        if contract is None or not self._looks[me]:
+            return False
+        ours = (contract.declarer ^ me) & 1 == 0
+        if ours and contract.doubled:
+            return False
+        acted = [call != PASS for call in auction.calls]
+        seats = [auction.seat_of(place) for place in range(len(acted))]
+        if not any(did for did, seat in zip(acted, seats) if (seat ^ me) & 1):
+            return False
+        partner = any(did for did, seat in zip(acted, seats) if seat == me ^ 2)
+        return partner or int(_HCP[hand].sum()) >= SILENT
+
+    def at(self, asked: Sequence[Asked]) -> list[Seen | None]:
+        """What there is to see for each hand; None where nothing can be bid, or too few worlds fit."""
+        looks = [self._prepared(auction, hand) for auction, hand in asked]
+        # Tricks depend on strain and declarer alone, so those of all hands are estimated together.
+        wanted: dict[tuple[str, int], list[int]] = defaultdict(list)
+        for number, look in enumerate(looks):
+            for key in look.keys if look is not None else ():
+                wanted[key].append(number)
+        chances: dict[tuple[int, str, int], np.ndarray] = {}
+        for (strain, declarer), numbers in wanted.items():
+            parts = [looks[number].worlds for number in numbers]  # type: ignore[union-attr]
+            found = self.estimator.distribution(np.concatenate(parts), strain, declarer)
+            at = 0
+            for number, part in zip(numbers, parts):
+                chances[number, strain, declarer] = found[at : at + len(part)]
+                at += len(part)
+        return [
+            None if look is None else look.seen({key: chances[(number, *key)] for key in look.keys})
+            for number, look in enumerate(looks)
+        ]
+
+    def _prepared(self, auction: Auction, hand: np.ndarray) -> _Prepared | None:
+        bids = self.bids(auction, hand)
+        if not bids:
+            return None
+        worlds = self.deal(auction, hand)
+        return None if len(worlds) < FEWEST else _Prepared(auction, (PASS, *bids), worlds)
+
+    def bids(self, auction: Auction, hand: np.ndarray) -> list[Call]:
+        """About all bids that a sensible player would think of."""
+        situation = self.table.situation(auction)
+        lengths, points = _LENGTH[hand].tolist(), int(_HCP[hand].sum())
+        partner = situation.partner
+        acted = any(call != PASS for call in situation.auction.calls[partner::4])
+        least = situation.strength(partner)[0]
+        bids = []
+        for strain, length in zip(STRAINS, (*lengths, 0)):
+            first = situation.cheapest(strain)
+            if first is None:
+                continue
+            if strain == "N":
+                if points < 6:
+                    continue
+            else:
+                shown = situation.least_length(partner, strain)
+                if length < 4 and not (shown >= 3 and length + shown >= 6):
+                    continue
+                if length == 4 and not acted and first.level > 1:
+                    continue
+            game = Call(GAME[strain]).level
+            for level in range(first.level, 8):
+                near = level <= min(first.level + 1, 5) and (level <= game or level == first.level)
+                as_game = level == game and (acted or points >= 12 or length >= 7)
+                if near or as_game or (level == 6 and points + least >= 28):
+                    bids.append(Call.bid(level, strain))
+        return bids
+
+    # ------------------------------------------------------------------ worlds
+
+    def deal(self, auction: Auction, hand: np.ndarray) -> Worlds:
+        """Worlds that fit partner's calls, and those of the opponents more or less."""
+        me = auction.actor
+        known = np.zeros((4, 4), dtype=np.uint16)
+        known[me] = hand
+        dealer = shown_dealer(known, self._shown(auction))
+        rng = _generator(auction, hand)
+        moves = [(before, call) for before, call in self.game.moves(auction) if before.actor == me ^ 2]
+        found: list[Worlds] = []
+        count = 0
+        for _ in range(TRIES if dealer.possible else 0):
+            worlds = dealer.deal(2 * WORLDS, rng)
+            for before, call in moves:
+                if len(worlds):
+                    columns = HandColumns(worlds[:, before.actor])
+                    worlds = worlds[self.table.choices(before, columns).allows(call)]
+            found.append(worlds)
+            count += len(worlds)
+            if count >= WORLDS:
+                break
+        return np.concatenate(found)[:WORLDS] if found else np.zeros((0, 4, 4), dtype=np.uint16)
+
+    def _shown(self, auction: Auction) -> list[Shown | None]:
+        """What the others have shown."""
+        found = self._read.pop(auction, None)
+        if found is None:
+            me = auction.actor
+            found = [None] * 4
+            for other in range(4):
+                if other != me:
+                    bounds = as_shown(self.game.covering(auction, other))
+                    found[other] = bounds if other == me ^ 2 else _loosened(bounds)
+            if len(self._read) >= KEPT:
+                self._read.popitem(last=False)
+        self._read[auction] = found  # as the newest
+        return found
+
+
+class _Prepared:
+    """A hand with its worlds and calls, before anything is known of the tricks."""
+
+    def __init__(self, auction: Auction, calls: tuple[Call, ...], worlds: Worlds):
+        self.auction, self.calls, self.worlds = auction, calls, worlds
+        self.contracts = [(auction if call == PASS else auction.after(call)).contract for call in calls]
+        self.keys = {(c.strain, int(c.declarer)) for c in self.contracts if c is not None}
+
+    def seen(self, chances: dict[tuple[str, int], np.ndarray]) -> Seen:
+        """With the chances of each number of tricks, float[worlds, 14], by strain and declarer."""
+        me, vul, table = self.auction.actor, self.auction.vul, score_table()
+        points = np.zeros((len(self.calls), len(self.worlds)))
+        doubled = np.zeros_like(points)
+        tricks = np.zeros(len(self.calls))
+        for place, contract in enumerate(self.contracts):
+            if contract is None:
+                continue
+            mine = chances[contract.strain, int(contract.declarer)]
+            rows = table[contract.bid, :, int(vul.of(contract.declarer))].astype(np.float64)
+            sign = 1.0 if (contract.declarer ^ me) & 1 == 0 else -1.0
+            # Rounded, because the last bits of the sum depend on the size of the batch.
+            points[place] = sign * np.round(mine @ rows[contract.doubled], 6)
+            doubled[place] = sign * np.round(mine @ rows[1], 6) if place else points[place]
+            tricks[place] = round(float(mine.mean(axis=0) @ _TRICKS), 4)
+        return Seen(self.calls, tuple(self.contracts), points, doubled, tricks)
+
+
+def _generator(auction: Auction, hand: np.ndarray) -> np.random.Generator:
+    """Seeded by the question alone: whoever looks at it, whenever, sees the same worlds."""
+    text = f"{hand.tolist()} {auction.dealer} {auction.vul} {auction}"
+    digest = hashlib.blake2b(text.encode(), digest_size=16).digest()
+    return np.random.default_rng(int.from_bytes(digest, "big"))
+
+
+def _has_natural_layer(system: System) -> bool:
+    return any(block.layer == LAYERS["natural"] for block in system.blocks)
+
+
+def _loosened(shown: Shown) -> Shown:
+    lengths = tuple((max(low - LOOSE_CARDS, 0), min(high + LOOSE_CARDS, 13)) for low, high in shown.lengths)
+    points = (max(shown.hcp[0] - LOOSE_POINTS, 0), min(shown.hcp[1] + LOOSE_POINTS, 37))
+    return Shown(points, lengths)  # type: ignore[arg-type]
+
+
+_HCP = hcp(CARDS)
+_LENGTH = CARDS.length
+_TRICKS = np.arange(14)

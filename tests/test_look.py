@@ -1,0 +1,98 @@
+"""The shallow look: what contracts are worth as they stand, and what is made of it."""
+
+import numpy as np
+import pytest
+
+from pidm.bridge.auction import Auction
+from pidm.bridge.calls import PASS, Call, Seat, Vul
+from pidm.bridge.cards import Hand
+from pidm.core.limit import Limit
+from pidm.language.system import System
+from pidm.play.bidder import Bidder
+from pidm.reading.look import Look
+from pidm.reading.table import Table
+
+
+@pytest.fixture(scope="module")
+def bidder():
+    return Bidder("two_over_one", limit=None)
+
+
+@pytest.fixture(scope="module")
+def look():
+    return Look(Table.of(System.load("two_over_one")))
+
+
+def masks(hand):
+    return Hand.from_str(hand).array
+
+
+SOLD_OUT = "5.AQT86.65.AQ865", Auction.from_str("1H 2S 3H 3S")
+"""Opener with five good clubs beside the hearts that partner has raised; the rules let them play 3S."""
+
+
+def test_the_rules_pass_and_the_look_bids(bidder):
+    assert Bidder("two_over_one", limit=None, look=False).bid(*SOLD_OUT).call == PASS
+    decision = bidder.bid(*SOLD_OUT)
+    assert (str(decision.call), decision.by) == ("4H", "look")
+    assert "pass would leave them in 3S" in decision.why and "even if doubled" in decision.why
+    assert [str(candidate.call) for candidate in decision.candidates] == ["4H", "P"]
+    assert decision.candidates[0].mean >= 1 and decision.candidates[1].mean == 0
+
+
+@pytest.mark.parametrize(
+    ("hand", "auction"),
+    [
+        ("KQJ84.A3.K72.985", ""),  # nothing to look at before somebody bids
+        ("Q4.J32.K7652.Q85", "1S P 2S P"),  # nobody competes
+        ("T4.J32.97652.985", "1S"),  # nobody has acted on our side, and with one point nobody will
+        ("Q4.J32.K7652.Q85", "1H 1S 2H 2S P P X"),  # a doubled contract of our own is not run from
+    ],
+)
+def test_nothing_to_look_at(look, hand, auction):
+    assert not look.worth_it(Auction.from_str(auction), masks(hand))
+
+
+def test_a_hand_is_looked_at_the_same_alone_and_in_company(look):
+    asked = [
+        (SOLD_OUT[1], masks(SOLD_OUT[0])),
+        (Auction.from_str("P 1S P P", Seat.W, Vul.Both), masks("Q3.T72.AT653.A76")),
+        (Auction.from_str("1H X 3H"), masks("K964.83.AQ75.T82")),
+    ]
+    together = look.at(asked)
+    for one, seen in zip(asked, together):
+        alone = Look(look.table).at([one])[0]
+        assert alone.calls == seen.calls
+        assert np.array_equal(alone.points, seen.points) and np.array_equal(alone.doubled, seen.doubled)
+
+
+def test_gains_are_measured_against_pass(look):
+    seen = look.at([(SOLD_OUT[1], masks(SOLD_OUT[0]))])[0]
+    assert seen.calls[0] == PASS and seen.gains[0] == seen.sure[0] == 0
+    assert (seen.sure <= seen.gains).all() and (seen.sure <= seen.gains_doubled).all()
+    best = seen.best()
+    assert seen.against_pass(best)[0] == pytest.approx(seen.sure[best])
+    assert seen.best(margin=50) is None
+    contract = seen.contracts[best]
+    assert (contract.level, contract.strain, contract.declarer) == (4, "H", Seat.N)
+
+
+def test_worlds_fit_partner_and_only_loosely_the_opponents(look):
+    hand, auction = SOLD_OUT
+    worlds = look.deal(auction, masks(hand))
+    assert len(worlds) == 48 and (worlds[:, Seat.N] == masks(hand)).all()
+    raised = look.table.choices(auction.__class__.from_str("1H 2S"), _columns(worlds[:, Seat.S]))
+    assert raised.allows(Call.from_str("3H")).all()
+    jumped = look.table.choices(auction.__class__.from_str("1H"), _columns(worlds[:, Seat.E]))
+    assert not jumped.allows(Call.from_str("2S")).all()
+
+
+def _columns(hands):
+    from pidm.features import HandColumns
+
+    return HandColumns(hands)
+
+
+def test_a_search_is_not_asked_twice():
+    decision = Bidder("two_over_one", limit=Limit(instances=50)).bid("KQJ84.A3.K72.985", "P P")
+    assert decision.by == "rule"
