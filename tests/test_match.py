@@ -20,9 +20,10 @@ from pidm.play.boards import Board, random_boards, read_boards, shuffled_boards
 from pidm.play.calling import Answer
 from pidm.play.external_engine import EngineCaller, EngineError
 from pidm.play.pair import Pair, PairError
+from pidm.play.pool import Pool
+from pidm.play.room import Room, Setup
 from pidm.play.solved_deals import Solver, Store, key_of
 from pidm.play.tables import Sitting, bid_tables
-from pidm.play.workers import Room, Setup
 from pidm.records import boards as records
 from systems import write_system
 
@@ -288,7 +289,7 @@ def test_scores_are_what_the_contracts_bring(setup):
 
 def test_the_number_of_workers_changes_nothing(setup):
     boards = random_boards(60, 3)
-    one, two = run_match(setup(jobs=1), boards), run_match(setup(jobs=2), boards)
+    one, two = run_match(setup(), boards), run_match(setup(), boards, pool=Pool(2))
     assert one.results == two.results
 
 

@@ -22,7 +22,8 @@ from pidm.match.statistics import Sprt, mean_of, running
 from pidm.match.uncontested import Talk, bits
 from pidm.play.boards import Board, random_boards
 from pidm.play.pair import Pair
-from pidm.play.workers import Effort
+from pidm.play.pool import Pool
+from pidm.play.room import Effort
 from systems import write_system
 
 # ---------------------------------------------------------------------- statistics
@@ -75,7 +76,7 @@ def test_a_match_stops_at_the_board_that_decides(setup, monkeypatch):  # noqa: F
     boards = random_boards(100, 3)
     test = Sprt(5.0, 6.0)  # nobody wins by so much
     one = run_match(setup(), boards, test)
-    two = run_match(setup(jobs=2), boards, test)
+    two = run_match(setup(), boards, test, pool=Pool(2))
     assert one.decision == two.decision == "low"
     assert 8 <= len(one.results) < 100
     assert one.results == two.results
@@ -86,7 +87,7 @@ def test_a_match_stops_at_the_board_that_decides(setup, monkeypatch):  # noqa: F
 
 @pytest.fixture(scope="module")
 def measured(systems, store):  # noqa: F811
-    from pidm.play.workers import Setup
+    from pidm.play.room import Setup
 
     pairs = tuple(Pair.from_str(systems[name]).settled(no_search=True) for name in ("strong", "weak"))
     return run_match(Setup(pairs, store=store), random_boards(6, 3), layouts=LAYOUTS, solved=True)
@@ -152,7 +153,7 @@ def test_beliefs_are_what_openings_promise(systems):  # noqa: F811
     data = json.loads(run(*words, "--json").stdout)
     assert "metrics" not in data
     from pidm.match.uncontested import uncontested
-    from pidm.play.workers import Setup
+    from pidm.play.room import Setup
 
     pairs = tuple(Pair.from_str(systems[name]).settled(no_search=True) for name in ("strong", "weak"))
     found = uncontested(Setup(pairs), random_boards(60, 3))
@@ -178,7 +179,7 @@ def test_random_problems_have_an_opening_and_are_the_same_again():
 def test_a_challenge_is_never_better_than_the_best_contract(setup):  # noqa: F811
     problems = random_problems(6, 2)
     one = run_challenge(setup(), problems, layouts=1)
-    two = run_challenge(setup(jobs=2), problems, layouts=1)
+    two = run_challenge(setup(), problems, layouts=1, pool=Pool(2))
     assert one.solutions == two.solutions
     assert all(solution.ltc <= 0 and solution.dds <= 0 for solution in one.solutions)
     assert all(

@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 from pidm.cli.app import app
 from pidm.core.limit import Limit
 from pidm.play.bidder import Bidder
-from pidm.play.pool import Crew
+from pidm.play.pool import Pool
 from pidm.reading.learned_features import key_text
 from pidm.reading.refinement_files import Refinements
 from pidm.training import session
@@ -34,9 +34,9 @@ def settings_of(system, **changes):
     return Settings(system=system, opponents="silent", **{**OPTIONS, **changes})
 
 
-def run(folder, settings, crew=None):
+def run(folder, settings, pool=None):
     """A session from start to end."""
-    with crew or Crew() as working:
+    with pool or Pool() as working:
         running = session.start(folder, settings, working)
         running.run()
         running.store.close()
@@ -149,8 +149,8 @@ def test_killed_and_resumed_gives_the_same_as_uninterrupted(system, whole, tmp_p
 
 def test_resuming_a_finished_session_changes_nothing(whole):
     before = contents(whole)
-    with Crew() as crew:
-        running = session.resume(whole, crew)
+    with Pool() as pool:
+        running = session.resume(whole, pool)
         running.run()
         running.store.close()
     assert contents(whole) == before
@@ -201,27 +201,13 @@ def test_mistakes_are_told_in_a_line(arguments, words, tmp_path, monkeypatch):
 
 
 def test_the_number_of_processes_does_not_matter(system, whole, tmp_path):
-    run(tmp_path / "two", settings_of(system), Crew(2))
+    run(tmp_path / "two", settings_of(system), Pool(2))
     assert contents(tmp_path / "two") == contents(whole)
 
 
 def test_a_dask_cluster_of_two_processes_learns_the_same(system, whole, tmp_path):
-    run(tmp_path / "dask", settings_of(system), Crew(2, "dask"))
+    run(tmp_path / "dask", settings_of(system), Pool(2, "dask"))
     assert contents(tmp_path / "dask") == contents(whole)
-
-
-def fall(marker, number):
-    """Kills its own process, once."""
-    if number == 2 and not Path(marker).exists():
-        Path(marker).write_text("fallen")
-        os.kill(os.getpid(), signal.SIGKILL)
-    return number * number
-
-
-def test_a_worker_that_is_killed_loses_nothing(tmp_path):
-    with Crew(2) as crew:
-        found = list(crew.do(fall, [(str(tmp_path / "marker"), k) for k in range(6)]))
-        assert found == [0, 1, 4, 9, 16, 25] and crew.lost == 1
 
 
 # ---------------------------------------------------------------------- two who differ

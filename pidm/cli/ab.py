@@ -8,19 +8,23 @@ from typing import Annotated
 import typer
 
 from pidm.cli.match import (
+    Backend,
     Boards,
+    Cluster,
     Deals,
     Jobs,
     MatchSeed,
     Out,
     Pbn,
     Quiet,
+    Resume,
     Scoring,
     Swings,
     UtilityName,
     live,
     make_boards,
     make_setup,
+    part_of,
 )
 from pidm.cli.options import Instances, Json, NoSearch, RulesOnly, Seconds, reporting
 
@@ -46,8 +50,11 @@ def ab(
     utility: UtilityName = None,
     scoring: Scoring = "imps",
     jobs: Jobs = None,
+    backend: Backend = None,
+    cluster: Cluster = None,
     swings: Swings = 3,
     out: Out = None,
+    resume: Resume = False,
     pbn: Pbn = None,
     quiet: Quiet = False,
     as_json: Json = False,
@@ -64,7 +71,9 @@ def ab(
         from pidm.match import report
         from pidm.match.ab import ab_data, ab_lines, versions_of
         from pidm.match.duplicate import run_match
+        from pidm.match.kept_results import about, kept_boards
         from pidm.play.pair import Pair
+        from pidm.play.pool import Pool
 
         if (other is None) == (not with_ and not without):
             raise PidmError("give --with or --without a convention, or a second system, but not both")
@@ -73,16 +82,23 @@ def ab(
         if other is not None:
             pairs = first, Pair.from_str(other)
         by_rules = rules_only or not (no_search or seconds is not None or instances is not None)
-        setup = make_setup(pairs, seed, scoring, jobs, seconds, instances, no_search, by_rules, utility)
+        setup = make_setup(pairs, seed, scoring, seconds, instances, no_search, by_rules, utility)
         played = make_boards(deals, boards, seed, 1000)
-        with live(len(played), scoring, quiet or as_json, "Boards") as progress:
-            found = run_match(setup, played, progress=progress, differing=True)
-        data = ab_data(found, boards=len(played), deals=deals, utility=utility, jobs=setup.jobs)
+        part = part_of(out, resume)
+        kept = kept_boards(part, resume, about("ab", [setup], played)) if part else None
+        with (
+            Pool(jobs, backend, cluster) as pool,
+            live(len(played), scoring, quiet or as_json, "Boards") as progress,
+        ):
+            found = run_match(setup, played, progress=progress, differing=True, pool=pool, kept=kept)
+        data = ab_data(found, boards=len(played), deals=deals, utility=utility, jobs=pool.jobs)
         if out is not None:
             write_atomic(out, json.dumps(data, indent=1) + "\n")
         if pbn is not None:
             different = [one for one in found.results if one.tables[0].auction != one.tables[1].auction]
             write_atomic(pbn, report.pbn(different, setup.pairs))
+        if kept is not None:
+            kept.journal.finish()
     if as_json:
         typer.echo(json.dumps(data))
         return

@@ -10,7 +10,19 @@ from typing import Annotated
 
 import typer
 
-from pidm.cli.match import Jobs, MatchSeed, Out, Quiet, Scoring, UtilityName, make_setup
+from pidm.cli.match import (
+    Backend,
+    Cluster,
+    Jobs,
+    MatchSeed,
+    Out,
+    Quiet,
+    Resume,
+    Scoring,
+    UtilityName,
+    make_setup,
+    part_of,
+)
 from pidm.cli.options import Instances, Json, NoSearch, RulesOnly, Seconds, reporting
 
 
@@ -37,8 +49,11 @@ def challenge(
     utility: UtilityName = None,
     scoring: Scoring = "imps",
     jobs: Jobs = None,
+    backend: Backend = None,
+    cluster: Cluster = None,
     worst: Annotated[int, typer.Option("--worst", min=0, help="How many of the worst results to show.")] = 3,
     out: Out = None,
+    resume: Resume = False,
     quiet: Quiet = False,
     as_json: Json = False,
 ) -> None:
@@ -50,27 +65,37 @@ def challenge(
     with reporting():
         from pidm.files import write_atomic
         from pidm.match.challenge import challenge_data, challenge_lines, random_problems, run_challenge
+        from pidm.match.kept_results import about, kept_problems
         from pidm.match.problems import read_problems
+        from pidm.play.pool import Pool
 
         asked = read_problems(file) if file is not None else random_problems(problems, seed)
         found = []
-        for described in pairs or ["two_over_one"]:
-            setup = make_setup(
-                [described], seed, scoring, jobs, seconds, instances, no_search, rules_only, utility
-            )
-            with _live(len(asked), quiet or as_json, described) as progress:
-                found.append(run_challenge(setup, asked, layouts, progress))
+        setups = [
+            make_setup([described], seed, scoring, seconds, instances, no_search, rules_only, utility)
+            for described in pairs or ["two_over_one"]
+        ]
+        part = part_of(out, resume)
+        kept = (
+            kept_problems(part, resume, about("challenge", setups, asked, layouts=layouts)) if part else None
+        )
+        with Pool(jobs, backend, cluster) as pool:
+            for setup in setups:
+                with _live(len(asked), quiet or as_json, setup.pairs[0].label) as progress:
+                    found.append(run_challenge(setup, asked, layouts, progress, pool, kept))
         options = {
             "file": str(file) if file is not None else None,
             "problems": len(asked),
             "layouts": layouts,
             "utility": utility,
-            "jobs": setup.jobs,
+            "jobs": pool.jobs,
         }
         data = [challenge_data(one, **options) for one in found]
         plain = data[0] if len(data) == 1 else data
         if out is not None:
             write_atomic(out, json.dumps(plain, indent=1) + "\n")
+        if kept is not None:
+            kept.journal.finish()
     if as_json:
         typer.echo(json.dumps(plain))
         return

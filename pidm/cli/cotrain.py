@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from pidm.cli.match import Backend, Cluster
 from pidm.cli.options import Json, reporting
 
 if TYPE_CHECKING:
@@ -58,18 +59,16 @@ def cotrain(
     ] = 5,
     problems: Annotated[int, typer.Option("--problems", help="Problems that measure progress.")] = 100,
     seed: Annotated[int, typer.Option("--seed", help="Seed of everything.")] = 0,
-    workers: Annotated[int, typer.Option("--workers", help="Processes.")] = 1,
-    backend: Annotated[str | None, typer.Option("--backend", help="joblib backend: loky, dask, ray.")] = None,
-    cluster: Annotated[
-        str | None, typer.Option("--cluster", help="Address of a running Dask or Ray cluster.")
-    ] = None,
+    workers: Annotated[int, typer.Option("--workers", "--jobs", "-j", help="Processes.")] = 1,
+    backend: Backend = None,
+    cluster: Cluster = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="No display.")] = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print JSON lines: one for each round, and one at the end.")
     ] = False,
 ) -> None:
     """Let two partners refine their system together; interrupt at any time, go on with --resume."""
-    from pidm.play.pool import Crew
+    from pidm.play.pool import Pool
     from pidm.training import session
     from pidm.training.settings import Settings
 
@@ -79,9 +78,9 @@ def cotrain(
         raise typer.BadParameter("a session to resume knows its system: leave the name out")
     if seconds is None and instances is None:
         instances = 2000
-    with reporting(), Crew(workers, backend, cluster) as crew, _display(quiet, as_json) as show:
+    with reporting(), Pool(workers, backend, cluster) as pool, _display(quiet, as_json) as show:
         if resume is not None:
-            running = session.resume(resume, crew, show)
+            running = session.resume(resume, pool, show)
         else:
             assert out is not None
             settings = Settings(
@@ -104,7 +103,7 @@ def cotrain(
                 problems=problems,
                 seed=seed,
             )
-            running = session.start(out, settings, crew, show)
+            running = session.start(out, settings, pool, show)
         try:
             running.run()
         except KeyboardInterrupt:

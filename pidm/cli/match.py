@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pidm.match.duplicate import Result
     from pidm.play.boards import Board
     from pidm.play.pair import Pair
-    from pidm.play.workers import Setup
+    from pidm.play.room import Setup
 
 PAIR = "a system (name or file) with options, two_over_one,no-search; or engine:COMMAND"
 Boards = Annotated[int | None, typer.Option("--boards", "-n", min=1, help="How many boards.")]
@@ -30,6 +30,13 @@ MatchSeed = Annotated[int, typer.Option("--seed", min=0, help="Seed of the deals
 Scoring = Annotated[str, typer.Option("--scoring", help="imps or matchpoints.")]
 Jobs = Annotated[
     int | None, typer.Option("--jobs", "-j", min=1, help="Processes; by default one for each processor.")
+]
+Backend = Annotated[
+    str | None, typer.Option("--backend", help="Who works: loky (processes of this machine), dask or ray.")
+]
+Cluster = Annotated[str | None, typer.Option("--cluster", help="Address of a running Dask or Ray cluster.")]
+Resume = Annotated[
+    bool, typer.Option("--resume", help="Go on with a run of the same --out that was interrupted.")
 ]
 UtilityName = Annotated[str | None, typer.Option("--utility", help="estimate, dds, ltc or total_tricks.")]
 Out = Annotated[Path | None, typer.Option("--out", help="Write the result as JSON to this file.")]
@@ -59,8 +66,11 @@ def match(
         bool, typer.Option("--metrics", help="Measure partnership, par and information as well.")
     ] = False,
     jobs: Jobs = None,
+    backend: Backend = None,
+    cluster: Cluster = None,
     swings: Swings = 5,
     out: Out = None,
+    resume: Resume = False,
     pbn: Pbn = None,
     plots: Plots = None,
     quiet: Quiet = False,
@@ -77,28 +87,34 @@ def match(
         from pidm.files import write_atomic
         from pidm.match import report
         from pidm.match.duplicate import DUPLICATE, run_match
+        from pidm.match.kept_results import about, kept_boards
         from pidm.match.metrics import LAYOUTS, measure, metric_lines
         from pidm.match.statistics import Sprt
+        from pidm.play.pool import Pool
 
         _check_plots(plots)
         test = Sprt(*sprt) if sprt is not None else None
         played = make_boards(deals, boards, seed, 100)
-        setup = make_setup([a, b], seed, scoring, jobs, seconds, instances, no_search, rules_only, utility)
-        with live(len(played), scoring, quiet or as_json, "Boards") as progress:
-            found = run_match(
-                setup, played, test, progress, LAYOUTS if metrics else DUPLICATE, solved=metrics
-            )
+        setup = make_setup([a, b], seed, scoring, seconds, instances, no_search, rules_only, utility)
+        layouts = LAYOUTS if metrics else DUPLICATE
+        part = part_of(out, resume)
+        kept = kept_boards(part, resume, about("match", [setup], played, metrics=metrics)) if part else None
+        with Pool(jobs, backend, cluster) as pool:
+            with live(len(played), scoring, quiet or as_json, "Boards") as progress:
+                found = run_match(setup, played, test, progress, layouts, False, metrics, pool, kept)
+            measured = measure(found, pool) if metrics else None
         options = {
             "boards": len(played),
             "deals": deals,
             "sprt": list(sprt) if sprt else None,
             "metrics": metrics,
             "utility": utility,
-            "jobs": setup.jobs,
+            "jobs": pool.jobs,
+            "backend": backend,
         }
         data = report.match_data(found, **options)
-        if metrics:
-            data["metrics"] = measure(found)
+        if measured is not None:
+            data["metrics"] = measured
         if out is not None:
             write_atomic(out, json.dumps(data, indent=1) + "\n")
         if pbn is not None:
@@ -107,6 +123,8 @@ def match(
             from pidm.match.plots import match_plots
 
             match_plots(found, plots)
+        if kept is not None:
+            kept.journal.finish()
     if as_json:
         typer.echo(json.dumps(data))
         return
@@ -127,7 +145,6 @@ def make_setup(
     described: Sequence[str | Pair],
     seed: int,
     scoring: str,
-    jobs: int | None,
     seconds: float | None,
     instances: int | None,
     no_search: bool,
@@ -137,8 +154,8 @@ def make_setup(
     """What the processes of a match must know; bad options are usage errors."""
     from pidm.errors import PidmError
     from pidm.play.pair import Pair
+    from pidm.play.room import Setup
     from pidm.play.solved_deals import default_store
-    from pidm.play.workers import Setup, processes
 
     if sum((seconds is not None, instances is not None, no_search, rules_only)) > 1:
         raise PidmError("give one of --seconds, --instances, --no-search and --rules-only")
@@ -149,7 +166,16 @@ def make_setup(
     for pair in settled:
         _check_system(pair)
     form: Any = scoring
-    return Setup(settled, seed, form, default_store(), processes(jobs))
+    return Setup(settled, seed, form, default_store())
+
+
+def part_of(out: Path | None, resume: bool) -> Path | None:
+    """The file beside --out that holds the results so far; None without --out."""
+    from pidm.errors import PidmError
+
+    if out is None and resume:
+        raise PidmError("--resume goes on with the results kept for --out FILE: give the same --out")
+    return out.with_name(f"{out.name}.part") if out is not None else None
 
 
 def _check_system(pair: Pair) -> None:

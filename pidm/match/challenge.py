@@ -23,8 +23,9 @@ from pidm.bridge.worlds import complete_known, random_deals, to_deals
 from pidm.match.report import number, settings_of
 from pidm.match.statistics import Mean, mean_of
 from pidm.play.boards import Board
+from pidm.play.pool import Pool
+from pidm.play.room import Effort, Kept, Room, Setup, results_of
 from pidm.play.tables import Seats, Sitting, add, bid_tables
-from pidm.play.workers import Effort, Room, Setup, chunks, spread
 
 _DEALT_TOGETHER = 64
 PROBLEMS_TOGETHER = 10
@@ -114,7 +115,8 @@ class Solution:
 
     problem: Problem
     auction: Auction
-    contract: Contract | None
+    complete: bool
+    """Whether the auction was bid to its end."""
     fault: str
     """What went wrong, if something did."""
     ltc: float | None
@@ -127,6 +129,11 @@ class Solution:
     """The best contract by each measure."""
     counters: Mapping[str, float]
     """What the calls of the pair took."""
+
+    @property
+    def contract(self) -> Contract | None:
+        """What was reached; None also when the auction was not finished."""
+        return self.auction.contract if self.complete else None
 
 
 def solve_problems(room: Room, problems: Sequence[Problem], layouts: int) -> list[Solution]:
@@ -151,7 +158,9 @@ def solve_problems(room: Room, problems: Sequence[Problem], layouts: int) -> lis
         for taken in bidding.counters:
             add(counters, taken)
         fault = "; ".join(str(one) for one in bidding.faults)
-        solutions.append(Solution(problem, bidding.auction, contract, fault, ltc, dds, award, best, counters))
+        solutions.append(
+            Solution(problem, bidding.auction, bidding.complete, fault, ltc, dds, award, best, counters)
+        )
     return solutions
 
 
@@ -218,13 +227,21 @@ class Challenge:
         }
 
 
-def run_challenge(setup: Setup, problems: Sequence[Problem], layouts: int, progress: Any = None) -> Challenge:
+def run_challenge(
+    setup: Setup,
+    problems: Sequence[Problem],
+    layouts: int,
+    progress: Any = None,
+    pool: Pool | None = None,
+    kept: Kept[Problem, Solution] | None = None,
+) -> Challenge:
     """Let the first pair of the setup solve problems; `progress` is told how many are solved."""
     began = time.perf_counter()
     solutions: list[Solution] = []
     effort = Effort()
     size = 1 if setup.simulates else PROBLEMS_TOGETHER
-    for done in spread(partial(solve_problems, layouts=layouts), setup, chunks(problems, size)):
+    work = partial(solve_problems, layouts=layouts)
+    for done in results_of(work, setup, problems, size, pool or Pool(), kept):
         effort += done.effort
         solutions += done.result
         if progress is not None:

@@ -15,9 +15,10 @@ from pidm.bridge.calls import Contract, Seat
 from pidm.bridge.scoring import imps
 from pidm.match.statistics import Mean, Sprt, mean_of
 from pidm.play.boards import Board
+from pidm.play.pool import Pool
+from pidm.play.room import Effort, Kept, Room, Setup, chunks, results_of
 from pidm.play.solved_deals import ns_score
 from pidm.play.tables import Bidding, Fault, Seats, Sitting, bid_tables
-from pidm.play.workers import Effort, Room, Setup, chunks, spread
 
 DUPLICATE: tuple[Seats, ...] = ((0, 1, 0, 1), (1, 0, 1, 0))
 """Open room: pair A sits north-south. Closed room: east-west."""
@@ -192,14 +193,21 @@ def run_match(
     layouts: tuple[Seats, ...] = DUPLICATE,
     differing: bool = False,
     solved: bool = False,
+    pool: Pool | None = None,
+    kept: Kept[Board, Result] | None = None,
 ) -> Match:
-    """Play the boards, or as many as the sequential test needs, which looks at them in their order."""
+    """Play the boards, or as many as the sequential test needs, which looks at them in their order.
+
+    The workers of `pool` play; without it this process does. Results are kept as they finish if `kept` says
+    where, and those that are there already are not played again.
+    """
     began = time.perf_counter()
     results: list[Result] = []
     effort = Effort()
     decision = ""
     work = partial(play, layouts=layouts, differing=differing, solved=solved)
-    coming = spread(work, setup, chunks(boards, 1 if setup.simulates else BOARDS_TOGETHER))
+    together = 1 if setup.simulates else BOARDS_TOGETHER
+    coming = results_of(work, setup, boards, together, pool or Pool(), kept)
     try:
         for done in coming:
             effort += done.effort

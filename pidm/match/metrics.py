@@ -20,6 +20,7 @@ from pidm.match.duplicate import DUPLICATE, Match, Played, Result
 from pidm.match.report import number
 from pidm.match.statistics import Mean, mean_of
 from pidm.match.uncontested import uncontested, uncontested_lines
+from pidm.play.pool import Pool
 from pidm.play.tables import Seats
 
 
@@ -32,7 +33,7 @@ LAYOUTS: tuple[Seats, ...] = (*DUPLICATE, *_guest(0, 1), *_guest(1, 0))
 """The tables of a match that is measured: the match, A as a guest of B, B as a guest of A."""
 
 
-def measure(match: Match) -> dict[str, Any]:
+def measure(match: Match, pool: Pool | None = None) -> dict[str, Any]:
     """All yardsticks of a match played with `LAYOUTS` and with solved boards."""
     results = [result for result in match.results if all(table.complete for table in result.tables)]
     quiet = [result for result in results if _one_side_silent(result)]
@@ -46,7 +47,7 @@ def measure(match: Match) -> dict[str, Any]:
         },
         "par": {name: _against_par(results, bounds, pair) for pair, name in enumerate("AB")},
         "no_return": {name: _no_return(results, bounds, pair) for pair, name in enumerate("AB")},
-        "uncontested": uncontested(match.setup, [result.board for result in match.results]),
+        "uncontested": uncontested(match.setup, [result.board for result in match.results], pool),
     }
 
 

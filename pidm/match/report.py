@@ -18,7 +18,7 @@ from pidm.match.duplicate import Match, Played, Result
 from pidm.match.statistics import FEWEST, Mean
 from pidm.play.boards import Board
 from pidm.play.pair import Pair
-from pidm.play.workers import Effort, Setup
+from pidm.play.room import Effort, Setup
 from pidm.records.boards import Note, Record, dumps
 
 ROOMS = ("open", "closed")

@@ -25,8 +25,9 @@ from pidm.match.report import number
 from pidm.play.bidder import Bidder
 from pidm.play.boards import Board
 from pidm.play.calling import BidderCaller
+from pidm.play.pool import Pool
+from pidm.play.room import Room, Setup, results_of
 from pidm.play.tables import Sitting, bid_tables
-from pidm.play.workers import Room, Setup, chunks, spread
 from pidm.reading.bridge_game import Bridge, as_shown
 
 Floats = npt.NDArray[np.float64]
@@ -54,7 +55,7 @@ class Talk:
     """The high-card points S H D C that south expects of north after the first call, if known."""
 
 
-def uncontested(setup: Setup, boards: Sequence[Board]) -> dict[str, Any]:
+def uncontested(setup: Setup, boards: Sequence[Board], pool: Pool | None = None) -> dict[str, Any]:
     """What the pairs tell each other on the hands that north and south hold, for A and for B."""
     alone = [Board(board.number, board.deal, Seat.N, Vul.None_) for board in boards]
     found: dict[str, Any] = {}
@@ -63,7 +64,7 @@ def uncontested(setup: Setup, boards: Sequence[Board]) -> dict[str, Any]:
             found["B"] = found["A"]
             continue
         size = 1 if setup.pairs[place].simulates else BOARDS_TOGETHER
-        done = spread(partial(talk, place=place), setup, chunks(alone, size))
+        done = results_of(partial(talk, place=place), setup, alone, size, pool or Pool())
         found[name] = _data([one for piece in done for one in piece.result])
     return found
 

@@ -9,10 +9,10 @@ from typing import Any, Protocol
 from pidm.bridge.calls import Call
 from pidm.bridge.utilities import Form
 from pidm.core.choices import DecidedBy
-from pidm.language.system import System
 from pidm.play.bidder import Bidder
 from pidm.play.decision import Question
 from pidm.play.pair import Pair
+from pidm.play.systems import Systems
 
 
 @dataclass(frozen=True)
@@ -65,20 +65,6 @@ class BidderCaller:
 
     def close(self) -> None:
         """Nothing to do."""
-
-
-class Systems:
-    """Systems loaded once, whoever plays them: pairs that share one share its nets."""
-
-    def __init__(self) -> None:
-        self._loaded: dict[tuple[str, tuple[tuple[str, bool], ...]], System] = {}
-
-    def of(self, name: str, card: tuple[tuple[str, bool], ...] = ()) -> System:
-        """The system of this name or file, with changes to its card."""
-        key = (name, card)
-        if key not in self._loaded:
-            self._loaded[key] = System.load(name, dict(card))
-        return self._loaded[key]
 
 
 def make_bidder(pair: Pair, rivals: Pair, systems: Systems, seed: int, form: Form) -> Bidder:

@@ -22,7 +22,7 @@ from pidm.bridge.cards import Hand
 from pidm.core.cotraining import Step, cotrain, refine
 from pidm.core.net import DecisionNet
 from pidm.features import HandColumns
-from pidm.play.pool import Crew
+from pidm.play.pool import Pool
 from pidm.reading.judgement import judged
 from pidm.reading.learned_features import JudgedColumns, Key, PooledColumns, inducible, key_of, key_text
 from pidm.reading.refinement import Refinement, fingerprints, fresh_net
@@ -126,10 +126,10 @@ class Pupil:
 class Session:
     """Runs a session in its directory."""
 
-    def __init__(self, store: Store, settings: Settings, crew: Crew, observe: Observer | None = None) -> None:
+    def __init__(self, store: Store, settings: Settings, pool: Pool, observe: Observer | None = None) -> None:
         self.store = store
         self.settings = settings
-        self.crew = crew
+        self.pool = pool
         self.learned: dict[tuple[int, Key], Refinement] = {}
         """What each partner has learned."""
         self.pupils = [Pupil(self, place) for place in (0, 1)]
@@ -168,8 +168,8 @@ class Session:
                 score=float(curve[step.number + 1]["score"]),
             )
         self._tell(phase="done")
-        if self.crew.lost:
-            store.log(f"workers were lost {self.crew.lost} times; their work was done again")
+        if self.pool.lost:
+            store.log(f"workers were lost {self.pool.lost} times; their work was done again")
 
     def _tell(self, **news: Any) -> None:
         self._at = replace(self._at, **news)
@@ -189,7 +189,7 @@ class Session:
             for chunk in range(-(-deals // CHUNK))
         ]
         groups: dict[tuple[int, Key], list[Situated]] = defaultdict(list)
-        for number, states in enumerate(self.crew.do(work.survey, pieces), 1):
+        for number, states in enumerate(self.pool.do(work.survey, pieces), 1):
             for state in states:
                 auction = auction_of(state)
                 place = 0 if settings.shared else auction.actor >> 1
@@ -197,7 +197,7 @@ class Session:
             self._tell(done=number, total=len(pieces))
         order = sorted(groups, key=lambda one: (-len(groups[one]), one))[: PROBED * settings.nets]
         probe = replace(settings, instances=200, seconds=None, sample_size=40).to_json()
-        tags = self.crew.do(
+        tags = self.pool.do(
             work.tag, [(probe, NOTHING, place, groups[place, key][:PROBES]) for place, key in order]
         )
         probed = []
@@ -252,7 +252,8 @@ class Session:
             return []
         states = [_state(one) for one in self._entry(pupil, key)["states"]]
         piece = (self._text, pupil.view, pupil.place, states)
-        return [_state(one) for one in next(iter(self.crew.do(work.cases, [piece])))]
+        [found] = self.pool.do(work.cases, [piece])
+        return [_state(one) for one in found]
 
     def _tag(self, number: int, jobs: Sequence[tuple[int, Key, Any]]) -> list[dict[str, Any]]:
         """Tag the states of a round: what is on disk is taken from there."""
@@ -277,7 +278,7 @@ class Session:
             done=len(jobs) - len(waiting),
             total=len(jobs),
         )
-        for batch, tags in zip(batches, self.crew.do(work.tag, pieces)):
+        for tags, batch in zip(self.pool.do(work.tag, pieces), batches):
             lines = []
             for k, tag in zip(batch, tags):
                 of_round, auction, place_in_net = slots[k]
@@ -312,7 +313,7 @@ class Session:
 
     def _measured(self, number: int, nets: int) -> dict[str, Any]:
         views = self.pupils[0].view
-        found = next(iter(self.crew.do(work.measure, [(self._text, views)])))
+        [found] = self.pool.do(work.measure, [(self._text, views)])
         tagged = sum(of_round <= number for of_round, _, _ in self._examples)
         return {"round": number, "nets": nets, "examples": tagged, **found}
 
@@ -379,14 +380,14 @@ def _words(step: Step[Key], row: Mapping[str, Any]) -> str:
     return f"round {step.number}: {learned}; {row['score']} IMPs/problem, {row['lookahead_ratio']} open"
 
 
-def start(folder: str | Path, settings: Settings, crew: Crew, observe: Observer | None = None) -> Session:
+def start(folder: str | Path, settings: Settings, pool: Pool, observe: Observer | None = None) -> Session:
     """A new session in a directory of its own."""
     store = Store(folder)
     store.create(settings)
-    return Session(store, settings, crew, observe)
+    return Session(store, settings, pool, observe)
 
 
-def resume(folder: str | Path, crew: Crew, observe: Observer | None = None) -> Session:
+def resume(folder: str | Path, pool: Pool, observe: Observer | None = None) -> Session:
     """The session of a directory, where it was left."""
     store = Store(folder)
-    return Session(store, store.resume(), crew, observe)
+    return Session(store, store.resume(), pool, observe)

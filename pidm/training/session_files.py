@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import csv
 import fcntl
-import hashlib
 import io
 import json
 import os
@@ -20,6 +19,7 @@ from typing import IO, Any
 
 from pidm.files import write_atomic
 from pidm.language.system import System
+from pidm.play.systems import digest
 from pidm.reading.learned_features import Key
 from pidm.reading.refinement import Refinement
 from pidm.reading.refinement_files import file_name, read_refinement, write_refinement
@@ -162,11 +162,4 @@ class Store:
 
 def _digests(settings: Settings) -> dict[str, str]:
     """The state of the systems' files."""
-    found = {}
-    for name in dict.fromkeys(settings.systems()):
-        system = System.load(name)
-        digest = hashlib.sha256(" ".join(sorted(system.conventions)).encode())
-        for path in system.spec.files:
-            digest.update(path.read_bytes())
-        found[name] = digest.hexdigest()[:16]
-    return found
+    return {name: digest(System.load(name)) for name in dict.fromkeys(settings.systems())}

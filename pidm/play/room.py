@@ -1,20 +1,22 @@
-"""Work on many boards by several processes, with results that do not depend on how many there are."""
+"""What a process needs to bid and score boards, and how much work on them took."""
 
 from __future__ import annotations
 
 import functools
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
-from pidm.bridge.doubledummy import available_threads, share_processors
 from pidm.bridge.utilities import Form
-from pidm.play.calling import Caller, Systems, make_caller
+from pidm.errors import PidmError
+from pidm.play.calling import Caller, make_caller
+from pidm.play.journal import Journal, JournalError
 from pidm.play.pair import Pair
+from pidm.play.pool import Pool
 from pidm.play.solved_deals import Solver
+from pidm.play.systems import Systems
 from pidm.play.tables import add
 
 T = TypeVar("T")
@@ -33,8 +35,6 @@ class Setup:
     """What everybody plays for."""
     store: Path | None = None
     """Where solved contracts are kept."""
-    jobs: int = 1
-    """How many processes there are."""
 
     @property
     def simulates(self) -> bool:
@@ -95,6 +95,17 @@ class Effort:
 
 
 @dataclass(frozen=True)
+class Kept(Generic[T, R]):
+    """Where the results of tasks are kept, and how they are written there."""
+
+    journal: Journal
+    plain: Callable[[R], Any]
+    """A result as plain data."""
+    read: Callable[[Any, T], R]
+    """The result of a task from plain data."""
+
+
+@dataclass(frozen=True)
 class Done(Generic[R]):
     """A piece of work, and what it took."""
 
@@ -102,34 +113,45 @@ class Done(Generic[R]):
     effort: Effort
 
 
-def processes(jobs: int | None) -> int:
-    """How many processes to use: as many as told, or one for each processor."""
-    return max(jobs, 1) if jobs else available_threads()
-
-
-def spread(work: Callable[[Room, T], R], setup: Setup, tasks: Sequence[T]) -> Iterator[Done[R]]:
+def spread(pool: Pool, work: Callable[[Room, T], R], setup: Setup, tasks: Sequence[T]) -> Iterator[Done[R]]:
     """The results in the order of the tasks, as they come. To stop early, close the iterator."""
-    if setup.jobs <= 1 or len(tasks) <= 1:
+    if pool.here or len(tasks) <= 1:
         with closing(Room(setup)) as room:
             for task in tasks:
                 yield _measured(work, room, task)
         return
-    from joblib import Parallel, delayed
-    from joblib.externals.loky import get_reusable_executor
-
-    # What a room remembers looks like a leak to the pool, which then starts a new process: no harm is done.
-    warnings.filterwarnings("ignore", "A worker stopped while some jobs were given", UserWarning)
-    pool = Parallel(n_jobs=setup.jobs, return_as="generator", batch_size=1)
-    results = pool(delayed(_elsewhere)(work, setup, task) for task in tasks)
+    coming = pool.do(_elsewhere, [(work, setup, task) for task in tasks])
     try:
-        for result in results:  # noqa: UP028  `yield from` would close them itself, with a warning
-            yield result
+        yield from coming
     finally:
-        with warnings.catch_warnings():  # that work is given up is what closing means
-            warnings.filterwarnings("ignore", "[0-9]+ tasks which were still being processed", UserWarning)
-            results.close()
         if any(pair.command for pair in setup.pairs):  # engines end with the processes that started them
-            get_reusable_executor().shutdown(wait=True)
+            pool.dismiss()
+
+
+def results_of(
+    work: Callable[[Room, Sequence[T]], list[R]],
+    setup: Setup,
+    tasks: Sequence[T],
+    together: int,
+    pool: Pool,
+    kept: Kept[T, R] | None = None,
+) -> Iterator[Done[list[R]]]:
+    """The results of many tasks, `together` in one piece of work; those that were kept come first."""
+    if kept is None:
+        yield from spread(pool, work, setup, chunks(tasks, together))
+        return
+    done = 0
+    for place, line in kept.journal.take(len(tasks)):
+        try:
+            found = [kept.read(one, task) for one, task in zip(line["results"], tasks[done:])]
+            effort = Effort(**line["effort"])
+        except (PidmError, ValueError, TypeError, KeyError, IndexError, AttributeError) as error:
+            raise JournalError(f"{place}: {error}") from None
+        done += len(found)
+        yield Done(found, effort)
+    for one in spread(pool, work, setup, chunks(tasks[done:], together)):
+        kept.journal.add([kept.plain(result) for result in one.result], asdict(one.effort))
+        yield one
 
 
 def _elsewhere(work: Callable[[Room, T], R], setup: Setup, task: T) -> Done[R]:
@@ -139,7 +161,6 @@ def _elsewhere(work: Callable[[Room, T], R], setup: Setup, task: T) -> Done[R]:
 
 @functools.lru_cache(maxsize=1)
 def _room(setup: Setup) -> Room:
-    share_processors(setup.jobs)
     return Room(setup)
 
 
