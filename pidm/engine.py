@@ -10,8 +10,10 @@ One request a line, one answer a line, in order; a line may hold an array of req
 from __future__ import annotations
 
 import json
+import math
+import reprlib
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from typing import Any, NoReturn
 
 import pidm
 from pidm.authoring.explain import explain
@@ -26,6 +28,9 @@ PROTOCOL = 1
 """Grows when an answer loses a field or a field changes its meaning; new fields may come at any time."""
 LONGEST_QUOTE = 80
 """Characters of a bad request that its error quotes."""
+
+LONGEST_ID = 200
+"""Characters of the name of a request, which is sent back with the answer."""
 
 Request = dict[str, Any]
 Answer = dict[str, Any]
@@ -45,7 +50,7 @@ def serve(bidder: Bidder, lines: Iterable[str]) -> Iterator[str]:
 def answer(bidder: Bidder, line: str) -> Any:
     """The answer to one line, as plain data."""
     try:
-        message = json.loads(line, parse_constant=_no_number)
+        message = json.loads(line, parse_constant=_no_number, parse_float=_finite)
     except json.JSONDecodeError as error:
         return _error(None, RequestError(f"not JSON: {error.msg} at column {error.colno}"))
     except (ValueError, RecursionError) as error:  # numbers and brackets without end
@@ -55,8 +60,13 @@ def answer(bidder: Bidder, line: str) -> Any:
     return _answers(bidder, [message])[0]
 
 
-def _no_number(text: str) -> None:
+def _no_number(text: str) -> NoReturn:
     raise RequestError(f"{text} is no number")
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    return number if math.isfinite(number) else _no_number(text)
 
 
 def _answers(bidder: Bidder, requests: list[Any]) -> list[Answer]:
@@ -90,6 +100,8 @@ def _kind(request: Any) -> str:
     """What is asked; keys that nobody knows are a mistake, since they would silently change nothing."""
     if not isinstance(request, dict):
         raise RequestError(f"a request is an object, not {_quoted(request)}")
+    if _id(request) != request.get("id"):
+        raise RequestError(f'an "id" is a number or a text of at most {LONGEST_ID} characters')
     kind = request.get("ask", "bid")
     if not isinstance(kind, str) or kind not in _KEYS:
         raise RequestError(f'"ask" is one of {", ".join(_KEYS)}, not {_quoted(kind)}')
@@ -171,10 +183,17 @@ _OTHERS: dict[str, Callable[[Bidder, Request], Answer]] = {
 
 
 def _quoted(value: object) -> str:
-    text = repr(value)
+    text = reprlib.repr(value)  # of any size and depth
     return text if len(text) <= LONGEST_QUOTE else f"{text[:LONGEST_QUOTE]}..."
 
 
 def _error(request: Any, error: PidmError) -> Answer:
+    return {"id": _id(request), "error": {"type": type(error).__name__, "message": str(error)}}
+
+
+def _id(request: Any) -> int | float | str | None:
+    """The name of a request, if it has one that can be sent back."""
     name = request.get("id") if isinstance(request, dict) else None
-    return {"id": name, "error": {"type": type(error).__name__, "message": str(error)}}
+    if isinstance(name, str):
+        return name if len(name) <= LONGEST_ID else None
+    return name if isinstance(name, int | float) else None

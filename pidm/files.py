@@ -22,6 +22,7 @@ def write_atomic(path: str | os.PathLike[str], content: str | bytes) -> None:
     except BaseException as error:
         with contextlib.suppress(OSError):
             beside.unlink()
-        if isinstance(error, OSError) and error.filename is not None:  # say it of the file that was meant
+        if isinstance(error, OSError) and error.errno is not None:
+            # Say it of the file that was meant; a full disk names none at all.
             raise OSError(error.errno, error.strerror, str(path)) from None
         raise

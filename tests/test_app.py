@@ -8,6 +8,7 @@ import pytest
 import pidm
 from pidm.cli import main
 from pidm.cli.app import COMMANDS
+from pidm.language.loading import named_folders
 
 
 @pytest.fixture
@@ -65,3 +66,11 @@ def test_every_command_has_help(capsys, name):
     code, out, _ = run(capsys, name, "--help")
     assert code == 0
     assert name in out
+
+
+def test_folders_are_named_for_all_commands(capsys, commands, monkeypatch, tmp_path):
+    monkeypatch.setenv("PIDM_FOLDERS", str(tmp_path))
+    assert (
+        run(capsys, "--folder", str(tmp_path / "a"), "--folder", str(tmp_path / "b"), "greet", "Ann")[0] == 0
+    )
+    assert named_folders() == (tmp_path, tmp_path / "a", tmp_path / "b")

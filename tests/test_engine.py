@@ -68,6 +68,12 @@ def test_an_array_of_requests_is_answered_by_one_array_in_order(bidder: Bidder) 
         ("[" * 100_000, "recursion"),
         ('{"id": ' + "9" * 5000 + "}", "digits"),
         ('{"id": NaN}', "NaN is no number"),
+        ('{"id": 1e999}', "1e999 is no number"),
+        ("[" + "[" * 900 + "]" * 900 + "]", "a request is an object, not ["),
+        ({"id": {"a": 1}, "hand": WEAK}, 'an "id" is a number or a text'),
+        ({"id": "x" * 10**6, "hand": WEAK}, "at most 200 characters"),
+        ({"id": 1, "hand": "x" * 10**6}, "1,000,000 characters for a hand"),
+        ({"id": 1, "hand": WEAK, "dealer": ["N" * 10**6]}, '"dealer" is a text, not ['),
         ({"id": 1}, '"hand"'),
         ({"id": 1, "hand": WEAK, "auction": [1]}, '"auction"'),
         ({"id": 1, "hand": WEAK, "vul": "maybe"}, "maybe"),
@@ -80,7 +86,8 @@ def test_bad_requests_get_an_error_and_the_engine_goes_on(
     bidder: Bidder, request_: object, problem: str
 ) -> None:
     bad, good = ask(bidder, request_, {"id": 9, "hand": STRONG})
-    assert problem in bad["error"]["message"]
+    assert problem in (bad[0] if isinstance(bad, list) else bad)["error"]["message"]
+    assert len(json.dumps(bad)) < 1500
     assert good["call"] == "1C"
 
 

@@ -278,3 +278,87 @@ def test_unknown_names_of_a_card_given_by_the_caller(tmp_path: Path) -> None:
     assert mistakes(path, {"stayma": True}) == [
         "mine.yaml:1: no convention `stayma`; did you mean `stayman`?",
     ]
+
+
+# ---------------------------------------------------------------------- what stands elsewhere
+
+OUTSIDE = (
+    "stands neither in the folder of the system nor among the shipped systems: "
+    "`pidm --folder FOLDER` lets systems include files of another folder"
+)
+
+
+@pytest.fixture
+def secret(tmp_path: Path) -> Path:
+    """A file that is no part of any system."""
+    path = tmp_path / "elsewhere" / "passwd"
+    path.parent.mkdir()
+    path.write_text("root:x:0:0:root:/root:/bin/bash\n")
+    return path
+
+
+@pytest.mark.parametrize("key", ["include", "extends"])
+def test_files_elsewhere_are_not_read(tmp_path: Path, secret: Path, key: str) -> None:
+    (tmp_path / "club").mkdir()
+    for name in (str(secret), "../elsewhere/passwd", "sub/../../elsewhere/passwd"):
+        path = write(tmp_path / "club", mine=f"system: Mine\n{key}: {name}\n")
+        assert mistakes(path) == [f"mine.yaml:2: `{name}` {OUTSIDE}"]
+
+
+def test_nor_through_a_link(tmp_path: Path, secret: Path) -> None:
+    path = write(tmp_path / "club", mine="system: Mine\ninclude: part\ncard: [stayman]\n")
+    (path.parent / "part.yaml").symlink_to(secret)
+    (path.parent / "stayman.yaml").symlink_to(secret)
+    found = mistakes(path)
+    assert found[0] == f"mine.yaml:2: `part` {OUTSIDE}"
+    assert found[1].startswith("mine.yaml:3: no convention `stayman`")
+    assert "root" not in str(found)
+
+
+def test_a_folder_can_be_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = write(tmp_path, club__mine="system: Mine\ninclude: ../shared/part\n")
+    write(tmp_path, shared__part="rules:\n" + block("shared"))
+    assert OUTSIDE in mistakes(path)[0]
+    monkeypatch.setenv(files.FOLDERS, str(tmp_path / "shared"))
+    assert titles(load_system(path)) == ["shared"]
+
+
+def test_the_text_of_what_is_no_system_file_is_not_quoted(tmp_path: Path, secret: Path) -> None:
+    path = write(tmp_path, mine="system: Mine\ninclude: part\n")
+    (tmp_path / "part").write_bytes(secret.read_bytes())
+    no_system = "no system file; expected `system:`, `convention:` or `rules:` at the beginning of a line"
+    assert mistakes(path) == [f"part:1: {no_system}"]
+    assert mistakes(secret)[0] == f"passwd:1: {no_system}"
+
+
+def test_a_huge_file_is_refused_before_it_is_read(tmp_path: Path) -> None:
+    path = write(tmp_path, mine="system: Mine\ninclude: part\n")
+    with open(tmp_path / "part.yaml", "wb") as file:
+        file.truncate(3 * 10**9)
+    assert mistakes(path) == [
+        "part.yaml:1: the file has 3,000,000,000 bytes; at most 2,000,000 are read: split it with `include`"
+    ]
+
+
+@pytest.mark.parametrize("key", ["include", "extends"])
+def test_a_chain_of_files_has_an_end(tmp_path: Path, key: str) -> None:
+    kind = "system: Mine\n" if key == "extends" else ""
+    for number in range(1200):
+        write(tmp_path, **{f"part{number}": f"{kind}{key}: part{number + 1}\n"})
+    path = write(tmp_path, mine=f"system: Mine\n{key}: part0\n")
+    (found,) = mistakes(path)
+    assert "each other, more than 50 in a row" in found
+
+
+@pytest.mark.parametrize(
+    "name", ["x" * 300, "x" * 5000, "~nobody_at_all/x", "a\0b"], ids=["300", "5000", "~", "0"]
+)
+def test_names_that_no_file_can_have(tmp_path: Path, name: str) -> None:
+    with pytest.raises(SystemFileErrors, match="no system"):
+        load_system(name)
+    if "\0" not in name and "~" not in name:
+        path = write(tmp_path, mine=f"system: Mine\ninclude: {name}\n")
+        assert "no file `xxx" in mistakes(path)[0]
+        path = write(tmp_path, mine=f"system: Mine\ncard: [{name}]\n")
+        assert "expected a name of letters, digits and underscores" in mistakes(path)[0]
+        assert "no convention" in mistakes(write(tmp_path, mine="system: Mine\n"), {name: True})[0]

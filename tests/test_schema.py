@@ -137,8 +137,9 @@ def test_mistakes_in_a_line(line: str, expected: str) -> None:
     [
         ("", "1:1: the file is empty"),
         ("# nothing\n", "1:1: the file is empty"),
-        ("- a\n", "1:1: expected `system:` and `rules:`, found a list"),
-        ("sytem: Mine\n", "1:1: unknown key `sytem`; did you mean `system`?"),
+        ("- a\n", "1:1: no system file; expected `system:`, `convention:` or `rules:` at the beginning"),
+        ("- rules: []\n  system: Mine\n", "1:1: expected `system:` and `rules:`, found a list"),
+        ("sytem: Mine\nrules: []\n", "1:1: unknown key `sytem`; did you mean `system`?"),
         ("system: [Mine]\n", "1:9: expected a text, found a list"),
         ("system: Mine\nrules: none\n", "2:8: expected a list (lines that start with `- `), found `none`"),
         ("system: Mine\nrules: [none]\n", "2:9: expected a mapping (`key: value`), found `none`"),

@@ -1,3 +1,4 @@
+import errno
 import os
 
 import pytest
@@ -30,3 +31,12 @@ def test_a_failure_leaves_what_was_there(tmp_path, monkeypatch):
 def test_a_missing_folder_is_an_error(tmp_path):
     with pytest.raises(FileNotFoundError, match="nowhere/deals.pbn'"):
         write_atomic(tmp_path / "nowhere" / "deals.pbn", "text")
+
+
+def test_a_full_disk_names_the_file(tmp_path, monkeypatch):
+    def full(*_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space left on device.*deals.pbn"):
+        write_atomic(tmp_path / "deals.pbn", "text")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from importlib import import_module
-from typing import Any
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -94,5 +96,14 @@ def _root(
     version: bool = typer.Option(
         False, "--version", callback=_version, is_eager=True, help="Print the version."
     ),
+    folder: Annotated[
+        list[Path] | None,
+        typer.Option("--folder", help="Let systems include files of this folder, too."),
+    ] = None,
 ) -> None:
     """A bridge bidding engine that looks ahead."""
+    if folder:
+        from pidm.language.loading import FOLDERS, named_folders
+
+        folders = [*named_folders(), *(one.resolve() for one in folder)]
+        os.environ[FOLDERS] = os.pathsep.join(map(str, folders))

@@ -55,8 +55,10 @@ def _put(text: str, out: Path | None) -> None:
     if out is None:
         typer.echo(text.rstrip("\n"))
     else:
+        from pidm.files import write_atomic
+
         with reporting():
-            out.write_text(text, encoding="utf-8")
+            write_atomic(out, text)
 
 
 def schema(out: Out = None) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 from pidm.core.box import EVERYTHING, Box
 from pidm.core.net import DecisionNet, Node
 from pidm.errors import PidmError
+from pidm.files import write_atomic
 
 __all__ = ["dot", "save", "svg"]
 
@@ -140,9 +141,9 @@ def save(net: DecisionNet, path: str | Path) -> None:
     """Write the net to a file; its ending says how: .svg, .dot, or through matplotlib .png and .pdf."""
     path = Path(path)
     if path.suffix == ".svg":
-        path.write_text(svg(net), encoding="utf-8")
+        write_atomic(path, svg(net))
     elif path.suffix == ".dot":
-        path.write_text(dot(net), encoding="utf-8")
+        write_atomic(path, dot(net))
     elif path.suffix in (".png", ".pdf"):
         _save_image(lay_out(net), path)
     else:

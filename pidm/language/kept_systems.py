@@ -19,8 +19,9 @@ from typing import Any, NamedTuple
 from pidm.language import kept_files as cache
 from pidm.language.declarations import BlockSpec, ConventionSpec, Later, SystemSpec
 from pidm.language.encoding import Decoder, encode_block
-from pidm.language.loading import Search, shipped, shipped_conventions
+from pidm.language.loading import Search, named_folders, shipped, shipped_conventions
 from pidm.language.pattern import Start
+from pidm.language.source import MAX_BYTES
 
 
 class Bundle(NamedTuple):
@@ -80,7 +81,8 @@ def store(
 
 
 def _entry(path: Path, card: Mapping[str, bool]) -> Path | None:
-    key = json.dumps([str(path), str(shipped()), sorted(card.items())])
+    folders = [str(folder) for folder in named_folders()]
+    key = json.dumps([str(path), str(shipped()), sorted(card.items()), folders])
     return cache.entry(b"bundle" + key.encode(), "bundle")
 
 
@@ -89,7 +91,7 @@ def _digest(files: Sequence[str]) -> str:
     digests = []
     for name in files:
         with open(name, "rb") as file:
-            digests.append(hashlib.sha256(file.read()).digest())
+            digests.append(hashlib.sha256(file.read(MAX_BYTES + 1)).digest())
     return _joined(digests)
 
 

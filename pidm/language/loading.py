@@ -22,7 +22,7 @@ from pidm.language.declarations import (
     NeverSpec,
     SystemSpec,
 )
-from pidm.language.source import Mark, Text, mistake, suggest
+from pidm.language.source import MAX_BYTES, Mark, Text, mistake, suggest, too_large
 
 __all__ = [
     "AlternativeSpec",
@@ -38,6 +38,10 @@ __all__ = [
     "shipped_conventions",
     "shipped_systems",
 ]
+
+
+MAX_CHAIN = 50
+"""Files that include each other in a row, or systems that extend each other."""
 
 
 def load_system(
@@ -73,7 +77,12 @@ def load_file(
     """One file, from the cache if it was read before; mistakes are added to `errors`, and the digest of what
     was read to `digests`."""
     try:
-        data = path.read_bytes()
+        size = path.stat().st_size
+        if size > MAX_BYTES:
+            errors.append(mistake(Mark(_shown(path), 1, 1), too_large(size)))
+            return None
+        with open(path, "rb") as file:
+            data = file.read(MAX_BYTES + 1)  # it may have grown
     except OSError as error:
         errors.append(SystemFileError(f"cannot be read: {error.strerror}", _shown(path), 1, 1))
         return None
@@ -106,6 +115,16 @@ def shipped() -> Path:
     return Path(pidm.systems.__path__[0]).resolve()
 
 
+FOLDERS = "PIDM_FOLDERS"
+"""The environment variable of `named_folders`: `pidm --folder` sets it, and worker processes inherit it."""
+
+
+def named_folders() -> tuple[Path, ...]:
+    """Folders from which a system may include files, beside its own and that of the shipped systems."""
+    named = os.environ.get(FOLDERS, "").split(os.pathsep)
+    return tuple(Path(one).resolve() for one in named if one)
+
+
 def shipped_systems() -> dict[str, Path]:
     """The systems that come with the package, by name."""
     found = {path.parent.name: path for path in sorted(shipped().glob("*/system.yaml"))}
@@ -123,7 +142,10 @@ def shipped_conventions() -> dict[str, Path]:
 def find_system(name_or_path: str | Path) -> Path:
     """The file of a system: of a shipped one if the name is that, else the file of this path."""
     name = str(name_or_path)
-    path = Path(name).expanduser()
+    try:
+        path = Path(name).expanduser()
+    except RuntimeError:  # the home of nobody
+        path = Path(name)
     places = [shipped() / name, path] if path.name == name else [path]
     found = _first(one for place in places for one in _candidates(place))
     if found is None:
@@ -138,7 +160,15 @@ def _candidates(path: Path) -> list[Path]:
 
 
 def _first(paths: Iterable[Path]) -> Path | None:
-    return next((path for path in paths if path.is_file()), None)
+    return next((path for path in paths if _is_file(path)), None)
+
+
+def _is_file(path: Path) -> bool:
+    """Whether there is a file; a name that no file can have, of 300 characters for example, is none."""
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
 
 
 def _no_such_system(name: str) -> str:
@@ -159,7 +189,7 @@ class Search:
     def first(self, paths: Iterable[Path]) -> Path | None:
         """The first file among the paths, its real path."""
         for path in paths:
-            if path.is_file():
+            if _is_file(path):
                 real = path.resolve()
                 self.through_links |= str(real) != os.path.normpath(path)
                 return real
@@ -210,6 +240,8 @@ class _Loader:
     def __init__(self, errors: list[SystemFileError]) -> None:
         self.errors = errors
         self.search = Search()
+        self.roots: list[Path] = []
+        """The folders that files may be included from."""
         self.files: dict[Path, FileSpec | None] = {}
         self.folders: dict[Path, None] = {}
         self.included: set[Path] = set()
@@ -220,6 +252,7 @@ class _Loader:
     def system(self, path: Path, changes: Mapping[str, bool]) -> SystemSpec:
         """The system in the file at `path`, with changes to its card."""
         path = path.resolve()
+        self.roots = [path.parent, shipped(), *named_folders()]
         file = self._file(path)
         if file is None:
             return SystemSpec(path.stem, None, str(path), (), frozenset(), {}, (path,))
@@ -257,11 +290,23 @@ class _Loader:
     def _find(self, name: Text, path: Path) -> Path | None:
         """A file named in another, relative to that one or shipped."""
         places = [path.parent / name, shipped() / name, shipped() / "conventions" / name]
-        found = self.search.first(one for place in places for one in _candidates(place))
+        allowed = [place for place in places if self._allowed(Path(os.path.normpath(place)))]
+        found = self.search.first(one for place in allowed for one in _candidates(place))
+        if places[0] not in allowed if found is None else not self._allowed(found):
+            self._add(
+                name,
+                f"`{name}` stands neither in the folder of the system nor among the shipped systems: "
+                "`pidm --folder FOLDER` lets systems include files of another folder",
+            )
+            return None
         if found is None:
             near = {one.stem for one in path.parent.glob("*.yaml")} - {path.stem} | set(shipped_systems())
             self._add(name, f"no file `{name}` beside this one or among the shipped; {suggest(name, near)}")
         return found
+
+    def _allowed(self, path: Path) -> bool:
+        """Whether a file may be included: what stands elsewhere is none of ours, and is never read."""
+        return any(path.is_relative_to(root) for root in self.roots)
 
     # Blocks.
 
@@ -285,6 +330,8 @@ class _Loader:
                 self._add(file.extends, f"systems that extend each other in a circle: {chain}")
             elif base.kind != "system":
                 self._add(file.extends, f"`{file.extends}` is a {base.kind}; only a system can be extended")
+            elif len(above) >= MAX_CHAIN:
+                self._add(file.extends, f"systems that extend each other, more than {MAX_CHAIN} in a row")
             else:
                 extended, entries = self._with_extended(base_path, base, [*above, path])
                 part.add(extended, without=part.ids() | set(file.drop))
@@ -330,6 +377,9 @@ class _Loader:
             chain = " -> ".join(one.name for one in (*above, path, target))
             self._add(name, f"files that include each other in a circle: {chain}")
             return _Part()
+        if len(above) >= MAX_CHAIN:
+            self._add(name, f"files that include each other, more than {MAX_CHAIN} in a row")
+            return _Part()
         file = self._file(target)
         if file is None or target in self.included:
             return _Part()
@@ -363,7 +413,7 @@ class _Loader:
             return known
         places = [place for folder in self.folders for place in (folder / "conventions", folder)]
         path = self.search.first(place / f"{name}.yaml" for place in (*places, shipped() / "conventions"))
-        file = self._file(path) if path else None
+        file = self._file(path) if path and self._allowed(path) else None
         if path is None or file is None or file.kind != "convention":
             return known
         if file.name is not None and file.name != name:

@@ -24,7 +24,18 @@ from pydantic_core import PydanticCustomError
 
 from pidm.errors import SystemFileError
 from pidm.language.declarations import AlternativeSpec, BlockSpec, CardEntry, FileSpec, LineSpec, NeverSpec
-from pidm.language.source import MAX_MISTAKES, Mapping, Mark, Sequence, Text, mark_of, mistake, parse, suggest
+from pidm.language.source import (
+    MAX_MISTAKES,
+    Mapping,
+    Mark,
+    Sequence,
+    Text,
+    decoded,
+    mark_of,
+    mistake,
+    parse,
+    suggest,
+)
 
 _FORCING = ("round", "game", "no", "invite", "signoff")
 _LAYERS = ("convention", "system", "natural")
@@ -59,7 +70,7 @@ def _texts(node: Any) -> tuple[Text, ...]:
 
 def _name(node: Any) -> Text:
     text = _text(node)
-    if not re.fullmatch(r"\w+", text):
+    if not re.fullmatch(r"\w{1,100}", text):
         _fail(
             node, f"expected a name of letters, digits and underscores such as `jacoby_2nt`, found `{text}`"
         )
@@ -398,6 +409,10 @@ class File(_Model):
         )
 
 
+_KEYS = "|".join(field.alias or name for name, field in File.model_fields.items())
+_LIKE_A_SYSTEM = re.compile(rf"^[ \t{{]*[\"']?(?:{_KEYS})[\"']?[ \t]*:", re.MULTILINE)
+
+
 def _misplaced(file: File, node: Mapping) -> list[SystemFileError]:
     """Keys that stand in the wrong kind of file."""
     marks = {str(key): key.mark for key in node}
@@ -414,7 +429,15 @@ def _misplaced(file: File, node: Mapping) -> list[SystemFileError]:
 
 def read(data: bytes | str, path: str, errors: list[SystemFileError]) -> FileSpec | None:
     """A file's text as plain values; mistakes are added to `errors`, and what is right is returned."""
-    tree = parse(data, path, errors)
+    text = decoded(data, path, errors)
+    if text is None:
+        return None
+    if re.search(r"^\s*[^\s#]", text, re.MULTILINE) and not _LIKE_A_SYSTEM.search(text):
+        # Not a word of it: whatever this is, its text is no business of a message about bidding systems.
+        message = "no system file; expected `system:`, `convention:` or `rules:` at the beginning of a line"
+        errors.append(mistake(Mark(path, 1, 1), message))
+        return None
+    tree = parse(text, path, errors)
     if tree is None:
         if not errors:
             errors.append(mistake(Mark(path, 1, 1), "the file is empty; expected `system:` and `rules:`"))

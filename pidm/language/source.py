@@ -78,9 +78,14 @@ def mistake(mark: Mark, message: str) -> SystemFileError:
     return SystemFileError(message, mark.path, mark.line, mark.column)
 
 
+def too_large(size: int) -> str:
+    """What is wrong with a file of so many bytes."""
+    return f"the file has {size:,} bytes; at most {MAX_BYTES:,} are read: split it with `include`"
+
+
 def parse(data: bytes | str, path: str, errors: list[SystemFileError]) -> Any:
     """The tree of a YAML text; mistakes are added to `errors`. None when nothing can be read."""
-    text = _decode(data, path, errors)
+    text = decoded(data, path, errors)
     if text is None:
         return None
     builder = _Builder(text, path, errors)
@@ -91,11 +96,10 @@ def parse(data: bytes | str, path: str, errors: list[SystemFileError]) -> Any:
 _UNPRINTABLE = "[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 
 
-def _decode(data: bytes | str, path: str, errors: list[SystemFileError]) -> str | None:
+def decoded(data: bytes | str, path: str, errors: list[SystemFileError]) -> str | None:
     """The characters of a file, or None with the mistake added."""
     if len(data) > MAX_BYTES:
-        message = f"the file has {len(data):,} bytes; at most {MAX_BYTES:,} are read: split it with `include`"
-        errors.append(mistake(Mark(path, 1, 1), message))
+        errors.append(mistake(Mark(path, 1, 1), too_large(len(data))))
         return None
     if isinstance(data, bytes):
         try:
