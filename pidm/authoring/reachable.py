@@ -9,7 +9,7 @@ from itertools import islice, product
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import PASS, Call, Seat, Vul
 from pidm.language.pattern import ELLIPSIS, Pattern, PatternIndex
-from pidm.language.rules import BlockInstance, Line, Rule
+from pidm.language.rules import Block, BlockInstance, Line, Rule
 from pidm.language.suits import expand
 from pidm.language.system import System
 from pidm.reading.situation import Situation
@@ -55,6 +55,21 @@ def reach(system: System, line: Line) -> Reach:
                     hidden = hidden or _hiding(situation, line)
                 complete = complete and len(tried) < TRIES
     return Reach(False, complete, hidden)
+
+
+def auctions_of(block: Block, dealer: Seat, vul: Vul, tries: int = 2) -> Iterator[Auction]:
+    """Some auctions after which a block may have something to say, its conditions not looked at.
+
+    There are up to `tries` for each way to fill in a pattern.
+    """
+    for pattern in block.patterns:
+        for binding in expand(pattern.variables, {}, block.restrictions, distinct=True):
+            tokens = pattern.tokens(binding)
+            if any(calls == ELLIPSIS for _, calls in tokens):
+                continue
+            for passes in range(1 if pattern.exact_start else 4):
+                start = Auction(dealer, vul).after_all([PASS] * passes)
+                yield from islice(_continued(start, tokens), tries)
 
 
 def _hiding(situation: Situation, line: Line) -> Rule | None:

@@ -32,6 +32,7 @@ COMMANDS: dict[str, str] = {
     "refinements": "pidm.cli.cotrain:refinements",
     "rules": "pidm.cli.system:rules",
     "schema": "pidm.cli.system:schema",
+    "serve": "pidm.cli.serve:serve",
 }
 """Where each command lives, `module:name`: a function, or a typer app for a command with subcommands."""
 

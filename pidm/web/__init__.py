@@ -1,0 +1,1 @@
+"""The page in the browser: practise, explore, review, watch."""

@@ -1,0 +1,48 @@
+"""Where the page listens, and under which names it may be addressed."""
+
+from __future__ import annotations
+
+import socket
+import threading
+import webbrowser
+
+from pidm.errors import PidmError
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that listens there; nobody else may listen at the same place."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    found = socket.socket(family, socket.SOCK_STREAM)
+    found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        found.bind((host, port))
+    except OSError as error:
+        found.close()
+        raise PidmError(f"cannot listen at {host}:{port} ({error.strerror}); try another --port") from None
+    found.listen(128)  # who comes before the application has started waits a moment
+    return found
+
+
+def names_of(host: str, listening: socket.socket) -> tuple[str, list[str]]:
+    """The address to open, and all names under which requests are taken."""
+    port = listening.getsockname()[1]
+    if host in ("127.0.0.1", "localhost", "::1"):
+        return f"127.0.0.1:{port}", [f"{name}:{port}" for name in ("127.0.0.1", "localhost", "[::1]")]
+    shown = socket.gethostname() if host in ("0.0.0.0", "::") else host
+    names = {shown, host, "127.0.0.1", "localhost", socket.gethostname(), *_addresses()}
+    return f"{shown}:{port}", sorted(f"{name}:{port}" for name in names)
+
+
+def _addresses() -> list[str]:
+    """The addresses of this machine, as far as it knows them itself."""
+    try:
+        return [str(one[4][0]) for one in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)]
+    except OSError:
+        return []
+
+
+def open_when_ready(address: str) -> None:
+    """Open the browser in a moment, when somebody answers."""
+    timer = threading.Timer(0.6, webbrowser.open, (address,))
+    timer.daemon = True
+    timer.start()

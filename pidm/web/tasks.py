@@ -1,0 +1,169 @@
+"""What the workers can do, by name: plain data in, plain data out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from pidm.bridge.auction import Auction
+from pidm.bridge.calls import Call, Seat, Vul
+from pidm.bridge.cards import Deal
+from pidm.core.limit import Limit
+from pidm.web.loaded import place, system, table
+
+Progress = Callable[[Any], object]
+Task = Callable[[dict[str, Any], Progress], Any]
+
+
+def auction_of(args: dict[str, Any]) -> Auction:
+    """The auction of a request: `calls` as a list, `dealer`, `vul`."""
+    auction = Auction(Seat.from_str(args.get("dealer", "N")), Vul.from_str(args.get("vul", "None")))
+    return auction.after_all(Call.from_str(call) for call in args["calls"])
+
+
+def _limit(args: dict[str, Any]) -> Limit | None:
+    seconds = float(args.get("seconds", 0))
+    return Limit(seconds=seconds) if seconds > 0 else None
+
+
+def explain(args: dict[str, Any], progress: Progress) -> dict[str, Any]:
+    """What the calls made and the calls possible mean."""
+    from pidm.authoring.explain import explain as explained
+
+    auction = auction_of(args)
+    found = explained(table(args["ns"], args["ew"]), auction).to_dict()
+    for one in (*found["made"], *found["possible"]):
+        for rule in one["rules"]:
+            rule["place"] = place(rule["place"])
+    found["calls"] = [str(call) for call in auction.calls]
+    found["legal"] = [str(call) for call in auction.legal()]
+    found["actor"] = None if auction.over else str(auction.actor)
+    return found
+
+
+def practice_board(args: dict[str, Any], progress: Progress) -> dict[str, Any]:
+    """A deal of a kind for the side of a seat."""
+    from pidm.play.practice_deals import practice_board as dealt
+
+    seat = Seat.from_str(args["seat"])
+    board = dealt(
+        table(args["ns"], args["ew"]), (seat, seat.partner), args["kind"], args["seed"], args["number"]
+    )
+    return {"deal": str(board.deal), "dealer": str(board.dealer), "vul": str(board.vul)}
+
+
+def bid_on(args: dict[str, Any], progress: Progress) -> list[str]:
+    """The calls of the engine until it is a person's turn or the auction is over."""
+    from pidm.play.bidder import Bidder
+
+    deal, auction = Deal.from_str(args["deal"]), auction_of(args)
+    people = {Seat.from_str(seat) for seat in args["people"]}
+    ours, theirs = system(args["ns"]), system(args["ew"])
+    limit = _limit(args)
+    made: list[str] = []
+    while not auction.over and auction.actor not in people:
+        mine, others = (ours, theirs) if auction.actor.side == "NS" else (theirs, ours)
+        bidder = Bidder(mine, opponents=others, limit=limit)
+        call = bidder.bid(deal[auction.actor], auction).call
+        made.append(str(call))
+        progress(list(made))
+        auction = auction.after(call)
+    return made
+
+
+def outcome(args: dict[str, Any], progress: Progress) -> dict[str, Any]:
+    """What a finished board is worth double dummy, beside par and what the engine would have reached."""
+    from pidm.bridge.scoring import imps, par
+    from pidm.play.solved_deals import Solver, default_store, ns_score
+
+    deal, auction = Deal.from_str(args["deal"]), auction_of(args)
+    solved = Solver(default_store()).tables([deal])[0]
+    best = par(deal, auction.vul, auction.dealer, solved)
+
+    def scored(one: Auction) -> tuple[int | None, int]:
+        contract = one.contract
+        if contract is None:
+            return None, 0
+        tricks = int(solved["SHDCN".index(contract.strain), int(contract.declarer)])
+        return tricks, ns_score(contract, one.vul, tricks)
+
+    tricks, score = scored(auction)
+    start = {**args, "calls": [], "people": []}
+    alone = auction_of({**args, "calls": bid_on(start, lambda call: None)})
+    engine_tricks, engine_score = scored(alone)
+    return {
+        "contract": str(auction.contract) if auction.contract else None,
+        "tricks": tricks,
+        "score": score,
+        "table": solved.tolist(),
+        "par": {
+            "score": best.score,
+            "contracts": [str(contract) for contract in best.contracts],
+            "tricks": list(best.tricks),
+        },
+        "engine": {
+            "calls": [str(call) for call in alone.calls],
+            "contract": str(alone.contract) if alone.contract else None,
+            "tricks": engine_tricks,
+            "score": engine_score,
+        },
+        "imps_par": imps(score - best.score),
+        "imps_engine": imps(score - engine_score),
+    }
+
+
+def weigh(args: dict[str, Any], progress: Progress) -> dict[str, Any]:
+    """One call of an auction judged: what the system says, what the simulation thinks."""
+    from pidm.authoring.explain import explain_call
+    from pidm.play.weighing import weigh as weighed
+
+    at = int(args["at"])
+    whole, deal = auction_of(args), Deal.from_str(args["deal"])
+    auction = auction_of({**args, "calls": args["calls"][:at]})
+    here = table(args["ns"], args["ew"])
+    verdict = weighed(here, deal[auction.actor], auction, whole.calls[at], _limit(args))
+    found = verdict.to_dict()
+    situation = here.situation(auction)
+    for option in found["options"]:
+        call = Call.from_str(option["call"])
+        option["shows"] = explain_call(situation, call, auction.actor).shows
+        for rule in option["rules"]:
+            rule["place"] = place(rule["place"])
+    return {**found, "at": at, "seat": str(auction.actor)}
+
+
+def systems(args: dict[str, Any], progress: Progress) -> list[dict[str, Any]]:
+    """What is to be told about systems before one is chosen."""
+    found = []
+    for name in args["names"]:
+        spec = system(name).spec
+        found.append(
+            {
+                "name": name,
+                "title": spec.name,
+                "about": (spec.about or "").strip(),
+                "conventions": [
+                    {"name": one, "about": (spec.all_conventions[one].about or "").strip()}
+                    for one in sorted(spec.conventions)
+                    if one in spec.all_conventions
+                ],
+            }
+        )
+    return found
+
+
+TASKS: dict[str, Task] = {
+    "explain": explain,
+    "practice_board": practice_board,
+    "bid_on": bid_on,
+    "outcome": outcome,
+    "weigh": weigh,
+    "systems": systems,
+}
+
+
+def seeded(args: dict[str, Any]) -> np.random.Generator:
+    """The generator of a request."""
+    return np.random.default_rng(int(args.get("seed", 0)))

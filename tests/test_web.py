@@ -1,0 +1,187 @@
+import os
+import signal
+
+import pytest
+from web_client import client_of, wait_for
+
+from pidm.bridge.auction import Auction
+from pidm.bridge.calls import Call, Seat, Vul
+from pidm.errors import PidmError
+from pidm.web.catalogue import Catalogue
+from pidm.web.history import History
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory):
+    with client_of(tmp_path_factory.mktemp("history")) as client:
+        yield client
+
+
+def deal(client, **more):
+    asked = {"us": "two_over_one", "them": "sayc", "seats": ["S"], "seed": 5, "seconds": 0, **more}
+    answer = client.post("/api/tables", json=asked)
+    assert answer.status_code == 200, answer.json()
+    return answer.json()
+
+
+def turn_of(client, table, seat):
+    def ready():
+        state = client.get(f"/api/tables/{table}?seat={seat}").json()
+        return state if state["over"] or (state["turn"] == seat and state["legal"]) else None
+
+    return wait_for(ready)
+
+
+def test_the_page_and_what_it_needs(client):
+    page = client.get("/")
+    assert page.status_code == 200 and "/static/main.js" in page.text
+    assert "default-src 'self'" in page.headers["content-security-policy"]
+    for name in ("main.js", "practise.js", "style.css", "icon.svg"):
+        assert client.get(f"/static/{name}").status_code == 200
+    assert client.get("/static/../app.py").status_code == 404
+    assert client.get("/api/nothing").json() == {"error": "Not Found"}
+
+
+def test_systems_with_their_conventions(client):
+    found = client.get("/api/systems").json()
+    assert [one["name"] for one in found["systems"]][:2] == ["two_over_one", "sayc"]
+    assert "smolen" in [one["name"] for one in found["systems"][0]["conventions"]]
+    assert "notrump" in found["kinds"] and not found["broken"]
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({}, 200),
+        ({"Host": "evil.example"}, 403),
+        ({"Host": "127.0.0.1:80"}, 403),
+        ({"Origin": "http://evil.example"}, 403),
+        ({"Origin": "null"}, 403),
+        ({"Origin": "http://testserver"}, 200),
+        ({"Sec-Fetch-Site": "cross-site"}, 403),
+        ({"Sec-Fetch-Site": "same-origin"}, 200),
+    ],
+)
+def test_other_pages_are_refused(client, headers, status):
+    assert client.get("/api/history", headers=headers).status_code == status
+
+
+def test_only_json_changes_something(client):
+    plain = {"Content-Type": "text/plain"}
+    assert client.post("/api/tables", content=b"{}", headers=plain).status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("content", "status", "words"),
+    [
+        (b"{", 400, "not JSON"),
+        (b"[1]", 400, "expected a JSON object"),
+        (b'{"us": 3}', 400, '"us" is a text'),
+        (b'{"us": "sayc", "them": "/etc/passwd"}', 404, "no system '/etc/passwd' here"),
+        (b'{"us": "sayc", "them": "../sayc"}', 404, "no system"),
+        (b'{"us": "sayc", "them": "sayc", "seats": ["N", "E"]}', 400, "opposite each other"),
+        (b'{"us": "sayc", "them": "sayc", "seats": ["Q"]}', 400, "Q"),
+        (b'{"us": "sayc", "them": "sayc", "seconds": 1000}', 400, "number from 0 to 3"),
+        (b'{"us": "sayc", "them": "sayc", "seed": 1.5}', 400, "whole number"),
+        (b'{"us": "sayc", "them": "sayc", "kind": "goulash"}', 400, "no kind of deals"),
+        (b" " * 70_000, 413, "64 KB"),
+    ],
+)
+def test_wrong_requests_are_told_what_is_wrong(client, content, status, words):
+    answer = client.post("/api/tables", content=content, headers={"Content-Type": "application/json"})
+    assert answer.status_code == status
+    assert words in answer.json()["error"]
+
+
+def test_a_board_from_deal_to_verdict(client):
+    table = deal(client, kind="notrump", number=3, session="mine")["id"]
+    state = turn_of(client, table, "S")
+    assert set(state["hands"]) == {"S"}, "no other hand is shown before the auction is over"
+    assert state["turn"] == "S" and "1N" in state["legal"]
+    notrump = next(one for one in state["possible"] if one["call"] == "1N")
+    assert "15-17 HCP" in notrump["shows"] and notrump["rules"][0]["place"].startswith("systems/")
+    wrong = client.post(f"/api/tables/{table}/call?seat=S", json={"call": "XX"})
+    assert wrong.status_code == 400 and "XX before any bid" in wrong.json()["error"]
+    calls = ["2N"]  # an ace too many
+    while not state["over"]:
+        answer = client.post(f"/api/tables/{table}/call?seat=S", json={"call": calls.pop() if calls else "P"})
+        assert answer.status_code == 200
+        state = turn_of(client, table, "S")
+    assert client.post(f"/api/tables/{table}/call?seat=S", json={"call": "P"}).status_code == 400
+
+    def judged():
+        state = client.get(f"/api/tables/{table}").json()
+        return state if state["judged"] else None
+
+    state = wait_for(judged)
+    assert set(state["hands"]) == set("NESW") and not state["trouble"]
+    auction = Auction(Seat.from_str(state["dealer"]), Vul.from_str(state["vul"]))
+    assert auction.after_all(Call.from_str(call) for call in state["calls"]).over
+    first = state["verdicts"][0]
+    assert (first["made"], first["preferred"], first["fits"]) == ("2N", "1N", "outside")
+    assert first["cost"] > 0 and first["worlds"] > 50
+    assert len(first["glimpses"]) == 6 and len(first["glimpses"][0]["scores"]) == len(first["options"])
+    assert len(state["outcome"]["table"]) == 5
+    kept = client.get("/api/history?session=mine").json()
+    assert kept["session"]["boards"] == 1 and kept["boards"][0]["calls"] == state["calls"]
+    assert client.get("/api/history?session=yours").json()["session"]["boards"] == 0
+
+
+def test_a_deal_is_repeatable(client):
+    hands = [turn_of(client, deal(client, kind="slam", seed=9)["id"], "S")["hands"] for _ in range(2)]
+    other = turn_of(client, deal(client, kind="slam", seed=10)["id"], "S")["hands"]
+    assert hands[0] == hands[1] != other
+
+
+def test_two_partners_at_one_table(client):
+    table = deal(client, seats=["S", "N"])["id"]
+    north = turn_of(client, table, "N")
+    assert set(north["hands"]) == {"N"}
+    refused = client.post(f"/api/tables/{table}/call?seat=S", json={"call": "P"})
+    assert refused.status_code == 400 and "turn" in refused.json()["error"]
+    assert client.get(f"/api/tables/{table}?seat=E").status_code == 400
+    client.post(f"/api/tables/{table}/call?seat=N", json={"call": "P"})
+    south = turn_of(client, table, "S")
+    assert set(south["hands"]) == {"S"} and len(south["calls"]) >= 2
+
+
+def test_a_closed_table(client):
+    answer = client.get("/api/tables/nothing")
+    assert answer.status_code == 404 and "closed" in answer.json()["error"]
+
+
+def test_killed_workers_are_replaced(client):
+    pool = client.app.state.desk.pool
+    client.get("/api/systems")
+    deal(client)
+    for pid in pool.pids:
+        os.kill(pid, signal.SIGKILL)
+    assert client.get("/api/systems").status_code == 200
+    assert deal(client)["id"]
+
+
+def test_history_lasts(tmp_path):
+    first = History(tmp_path)
+    first.add_practice("a", "s", 1.5, -3, {"calls": ["P"]})
+    first.add_practice("b", "t", None, 2, {"calls": []})
+    again = History(tmp_path)
+    assert again.totals() == {"boards": 2, "lost": 1.5, "imps_par": -1}
+    assert [one["id"] for one in again.practice("s")] == ["a"]
+    (tmp_path / "history.sqlite").write_bytes(b"no database at all, only text" * 50)
+    with pytest.raises(PidmError, match="cannot be used"):
+        History(tmp_path)
+
+
+def test_what_the_command_line_names(tmp_path):
+    system = tmp_path / "club.yaml"
+    system.write_text("system: Club\nextends: sayc\n", encoding="utf-8")
+    (tmp_path / "part.yaml").write_text("rules: []\n", encoding="utf-8")
+    (tmp_path / "evening.pbn").write_text("", encoding="utf-8")
+    found = Catalogue.of([tmp_path])
+    assert found.system("club") == str(system.resolve())
+    assert list(found.records) == ["evening.pbn"] and "part" not in found.systems
+    with pytest.raises(PidmError, match="no such file"):
+        Catalogue.of([tmp_path / "nowhere"])
+    (tmp_path / "x.txt").write_text("", encoding="utf-8")
+    with pytest.raises(PidmError, match="expected a system"):
+        Catalogue.of([tmp_path / "x.txt"])

@@ -1,0 +1,150 @@
+"""The page in a real browser: Debian's chromium, driven by Selenium."""
+
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+from web_client import wait_for
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+DRIVER = shutil.which("chromedriver")
+FLAGS = (
+    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
+    "--disable-component-update --disable-sync --disable-dev-shm-usage --window-size=1280,900"
+)
+PATIENCE = 240
+"""Seconds; a busy machine must not fail a test."""
+
+pytestmark = pytest.mark.skipif(
+    not (CHROMIUM and DRIVER), reason="no browser: install chromium and chromium-driver"
+)
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    """A server of its own, at any port that is free."""
+    folder = tmp_path_factory.mktemp("serve")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "pidm", "serve", "--no-browser", "--port", "0", "--searches", "1"],
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=folder,
+        env={**os.environ, "PIDM_DATA": str(folder / "data"), "PYTHONUNBUFFERED": "1"},
+    )
+    line = process.stdout.readline()
+    yield line.split()[3].rstrip("/")
+    process.terminate()
+    process.wait(30)
+
+
+@pytest.fixture(scope="module")
+def driver(tmp_path_factory):
+    from selenium import webdriver
+    from selenium.webdriver.chrome.service import Service
+
+    options = webdriver.ChromeOptions()
+    options.binary_location = CHROMIUM
+    for flag in FLAGS.split():
+        options.add_argument(flag)
+    options.add_argument(f"--user-data-dir={tmp_path_factory.mktemp('profile')}")
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    driver = webdriver.Chrome(options=options, service=Service(DRIVER))
+    yield driver
+    driver.quit()
+
+
+class Page:
+    """What a visitor does."""
+
+    def __init__(self, driver, server):
+        self.driver = driver
+        self.server = server
+
+    def go(self, where):
+        self.driver.get("about:blank")
+        self.driver.get(self.server + "/" + where)
+
+    def all(self, selector):
+        return self.driver.find_elements("css selector", selector)
+
+    def find(self, selector, words=""):
+        """The first element of a kind that is there, with these words in it."""
+
+        def found():
+            return self.driver.execute_script(
+                "return [...document.querySelectorAll(arguments[0])].find("
+                "(one) => one.textContent.includes(arguments[1])) || null",
+                selector,
+                words,
+            )
+
+        return wait_for(found, PATIENCE)
+
+    def click(self, selector, words=""):
+        self.driver.execute_script("arguments[0].click()", self.find(selector, words))
+
+    @property
+    def text(self):
+        return self.driver.execute_script("return document.body.innerText")
+
+    def type(self, keys):
+        self.driver.find_element("css selector", "body").send_keys(keys)
+
+
+@pytest.fixture
+def page(driver, server):
+    page = Page(driver, server)
+    yield page
+    wrong = [entry for entry in driver.get_log("browser") if entry["level"] == "SEVERE"]
+    # A refused request shows up as failed; anything else would be a mistake of ours.
+    assert not [entry for entry in wrong if "status of 4" not in entry["message"]], wrong
+
+
+def test_practise_a_whole_board(page):
+    page.go("#/practise?kind=notrump&seed=5&number=3&seconds=0")
+    page.click("button.main", "Deal")
+    page.find(".box button:not(:disabled)", "1")
+    assert "South (you)" in page.text and "North 1" not in page.text
+    page.driver.execute_script("document.querySelector('[data-call=\"1N\"]').focus()")
+    page.find("#meaning", "15-17 HCP")
+    page.type("1n")
+    page.find(".auction button", "1NT")
+
+    def my_turn_or_over():
+        return page.all(".box .pass:not(:disabled)") or page.all("#verdicts")
+
+    while not page.all("#verdicts"):
+        wait_for(my_turn_or_over, PATIENCE)
+        if page.all(".box .pass:not(:disabled)"):
+            page.type("p")
+            wait_for(lambda: not page.all(".box .pass:not(:disabled)"), PATIENCE)
+    page.find(".facts", "what your calls cost")
+    assert "par:" in page.text and "West" in page.text
+    assert len(page.all(".diagram .hand")) >= 4
+    page.find(".verdict", "1NT")
+    page.go("#/practise")
+    page.find("h2", "Your score")
+
+
+def test_two_partners_by_a_link(page):
+    page.go("#/practise?two=1&seed=8&number=1&seconds=0")
+    page.click("button.main", "Deal")
+    page.find("#hand", "South (you)")
+    there = page.find("p a", "this link").get_attribute("href")
+    first = page.driver.current_window_handle
+    page.driver.switch_to.new_window("tab")
+    page.driver.get(there)
+    page.find("#hand", "North (you)")
+    page.find(".box .pass:not(:disabled)")
+    page.type("p")
+    page.find(".auction button", "Pass")
+    page.driver.close()
+    page.driver.switch_to.window(first)
+    page.find(".box .pass:not(:disabled)")
+
+
+def test_a_table_that_is_closed(page):
+    page.go("#/practise/table/nothing?seat=S")
+    page.find("[role=alert]", "closed")
