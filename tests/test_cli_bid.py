@@ -97,6 +97,72 @@ def test_a_file_of_deals_is_bid_and_written_back(little: Path, tmp_path: Path) -
     assert [str(board.auction) for board in written.boards] == ["1S P P P", "P P 1S P P P"]
 
 
+PLAYED = f"""[Event "Club night"]
+[Site "Haifa"]
+[Date "2006.01.31"]
+[Board "1"]
+[North "Ann"]
+[South "Bob"]
+[Dealer "E"]
+[Vulnerable "Both"]
+[Deal "{DEAL}"]
+[Scoring "IMP"]
+[Declarer "S"]
+[Contract "2S"]
+[Result "9"]
+[Auction "E"]
+Pass 2S =1= Pass Pass
+Pass
+[Note "1:!weak"]
+[Room "Open"]
+[OptimumResultTable "Declarer;Denomination\\2R;Result\\2R"]
+N NT 7
+{{a remark}}
+
+[Event "Club night"]
+[Board "2"]
+[West "Eve"]
+[Deal "{DEAL}"]
+{{to be bid}}
+
+[Event "Club night"]
+[Board "3"]
+[Deal "N:AKQ32.Q32.K32.32 - - -"]
+"""
+
+
+def test_everything_that_was_in_a_file_stays(little: Path, tmp_path: Path) -> None:
+    path, out, again = tmp_path / "in.pbn", tmp_path / "out.pbn", tmp_path / "again.pbn"
+    path.write_text(PLAYED)
+    before = read(path).boards
+    assert run("deal", path, "--system", little, "--no-search", "--out", out).exit_code == 1
+    first, added, second, third = read(out).boards
+    assert first == before[0] and first.tags["Site"] == "Haifa" and str(first.contract) == "2S by S"
+    assert (added.board, added.deal, added.dealer, added.vul) == (1, first.deal, first.dealer, first.vul)
+    assert added.tags["Event"] == "Club night" and added.tags["North"] == "pidm"
+    assert added.auction and added.auction.over and str(added.auction) != str(first.auction)
+    assert str(second.auction) == "1C P P P"
+    assert {**second.tags, **before[1].tags} == second.tags and second.comments == ("to be bid",)
+    assert "little" in second.tags["Annotator"]
+    assert len(second.notes) == 4 and second.notes[0].text
+    assert third == before[2]
+    # What pidm has added is neither bid again nor added again.
+    run("deal", out, "--system", little, "--no-search", "--out", again)
+    assert [board.board for board in read(again).boards] == [1, 1, 1, 2, 2, 3]
+
+
+def test_alerts_are_told_with_what_they_mean(tmp_path: Path) -> None:
+    path, out = tmp_path / "in.pbn", tmp_path / "out.pbn"
+    deal = "N:AQ2.KQ4.A843.QT5 J98.A32.J65.9872 K7543.J75.K2.A43 T6.T986.QT97.KJ6"
+    path.write_text(f'[Board "1"]\n[Deal "{deal}"]\n')
+    assert run("deal", path, "--no-search", "--out", out).exit_code == 0
+    (record,) = read(out).boards
+    assert str(record.auction).startswith("1N P 2H P 2S")
+    transfer = record.note(2)
+    assert transfer is not None and transfer.alert and "spades" in transfer.text.lower()
+    assert record.contract is not None
+
+
 @pytest.mark.parametrize(("deal", "code"), [(DEAL, 0), ("N:AKQ32.Q32.K32.32 - - -", 1)])
 def test_the_exit_status_tells_whether_every_board_was_bid(
     little: Path, tmp_path: Path, deal: str, code: int

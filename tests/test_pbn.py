@@ -22,7 +22,7 @@ def test_a_pbn_board_with_all_it_tells():
     assert record.play == ("D4", "D7", "D2", "D5", "H8", "H5", "HA", "H3", "HK")
     assert record.tags == {"Event": 'Club "Four Aces"', "North": "Ann"}
     assert record.tables["OptimumResultTable"][1:] == ("N NT 7", "N  S 10")
-    assert record.comments == ("a remark that goes over two lines",)
+    assert record.comments == ("a remark that goes over two lines", "On the play: a note of the play")
 
 
 def test_a_dealer_without_a_contract_is_not_lost():

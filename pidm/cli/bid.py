@@ -43,7 +43,7 @@ def deal(
     ] = None,
     count: Annotated[int, typer.Option("--count", "-n", min=1, help="How many random deals.")] = 1,
     out: Annotated[
-        Path | None, typer.Option("--out", help="Write the deals with their auctions as PBN.")
+        Path | None, typer.Option("--out", help="Write the boards with the auctions added, as PBN or LIN.")
     ] = None,
     why: Annotated[bool, typer.Option("--why", help="Print the reason of every call.")] = False,
     as_json: Json = False,
@@ -53,10 +53,10 @@ def deal(
     The exit status is 1 when a board of the file cannot be bid; the others are bid all the same.
     """
     from pidm.bridge.calls import Seat, Vul
-    from pidm.records.boards import Record, write
 
     with reporting():
-        boards, failed = _read_boards(file) if file else (_random_boards(count, bidder.seed), False)
+        everything, failed = _read_boards(file) if file else (_random_boards(count, bidder.seed), False)
+        boards = _to_bid(everything, file)
         results: list[BidDeal] = []
         for board in _progress(boards, quiet=as_json or len(boards) < 4):
             assert board.deal is not None
@@ -64,8 +64,7 @@ def deal(
             if not as_json and not out:
                 typer.echo(_text(board, results[-1], why))
         if out:
-            bid_out = [Record.of(r.deal, r.auction, board=b.board) for b, r in zip(boards, results)]
-            write(out, bid_out)
+            _write(out, everything, dict(zip(map(id, boards), results)), bidder.system.name)
             deals = "1 deal" if len(results) == 1 else f"{len(results)} deals"
             typer.echo(f"{deals} written to {out}", err=True)
     if as_json:
@@ -75,22 +74,39 @@ def deal(
 
 
 def _read_boards(path: Path) -> tuple[list[Record], bool]:
-    """The boards that can be bid, and whether there are others; those are named."""
-    from pidm.errors import RecordError
+    """The boards of a file, and whether some cannot be bid; those are named."""
     from pidm.records.boards import read
 
     found = read(path)
     for error in found.errors:
         typer.echo(f"pidm: {error}", err=True)
-    whole = [board for board in found.boards if board.deal is not None]
-    for board in found.boards:
-        if board.deal is None:
-            typer.echo(
-                f"pidm: {path}: board {board.board} does not have all four hands and is left out", err=True
-            )
+    partial = [board for board in found.boards if board.deal is None]
+    for board in partial:
+        typer.echo(f"pidm: {path}: board {board.board} does not have all four hands and is not bid", err=True)
+    return found.boards, bool(found.errors or partial)
+
+
+def _to_bid(boards: list[Record], path: Path | None) -> list[Record]:
+    """The boards with all four hands, without those that are here because pidm has bid them before."""
+    from pidm.errors import RecordError
+    from pidm.play.bid_records import is_ours
+
+    whole = [board for board in boards if board.deal is not None]
     if not whole:
         raise RecordError("no board with all four hands", str(path))
-    return whole, bool(found.errors) or len(whole) < len(found.boards)
+    return [board for board in whole if not is_ours(board)] or whole
+
+
+def _write(out: Path, boards: list[Record], results: dict[int, BidDeal], system: str) -> None:
+    """All boards, with what was bid on them."""
+    from pidm.play.bid_records import with_auction
+    from pidm.records.boards import write
+
+    parts = [
+        with_auction(board, results[id(board)], system) if id(board) in results else [board]
+        for board in boards
+    ]
+    write(out, [board for part in parts for board in part])
 
 
 def _random_boards(count: int, seed: int) -> list[Record]:

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from endplay.types import Deal as TheirDeal
 
 FORMATS = ("pbn", "lin")
+MAX_BYTES = 500_000_000
+"""Of a file: some hundred thousand boards."""
 
 
 @dataclass(frozen=True)
@@ -110,6 +112,9 @@ class Records(NamedTuple):
 def read(path: str | os.PathLike[str]) -> Records:
     """Read a `.pbn` or `.lin` file; a bad board becomes an error with its line, the others are read."""
     form = format_of(path)
+    size = os.stat(path).st_size
+    if size > MAX_BYTES:
+        raise RecordError(f"the file has {size:,} bytes; at most {MAX_BYTES:,} are read", os.fspath(path))
     data = Path(path).read_bytes()
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         text = data.decode("utf-16", errors="replace")

@@ -86,8 +86,23 @@ def _record(board: BoardText) -> Record:
         play,
         {other.tag: other.value for other in others if not other.rows and other.value not in UNKNOWN},
         {other.tag: (other.value, *other.rows) for other in others if other.rows},
-        tuple(board.comments),
+        (*board.comments, *_notes_of_play(board)),
     )
+
+
+def _notes_of_play(board: BoardText) -> list[str]:
+    """What was said about cards, as remarks: a record has notes on calls only."""
+    auction, play = (_marks(board.sections.get(tag)) for tag in ("Auction", "Play"))
+    return [
+        f"On the play: {text.strip()}"
+        for (place, mark), text in board.notes.items()
+        if place == "Play" and (mark in play or mark not in auction)
+    ]
+
+
+def _marks(section: Section | None) -> set[str]:
+    """The numbers of the notes that a section refers to."""
+    return set(re.findall(r"=\s*(\d+)\s*=", "".join(section.rows))) if section is not None else set()
 
 
 def _theirs(board: BoardText, calls: _Calls) -> Board:
