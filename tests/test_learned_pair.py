@@ -11,10 +11,10 @@ from pidm.bridge.auction import Auction
 from pidm.bridge.calls import Call, Seat, Vul
 from pidm.bridge.cards import Hand
 from pidm.features import HandColumns
-from pidm.models import learning, report
+from pidm.models import is_model_file, learning, report
 from pidm.models.context import STEPS, context
 from pidm.models.network import SHAPES, Course
-from pidm.models.pair import LearnedPair, ModelError, is_model
+from pidm.models.pair import LearnedPair, ModelError
 
 
 @pytest.fixture(scope="module")
@@ -181,7 +181,7 @@ def test_a_model_is_one_plain_file(model, tmp_path):
     auction = Auction.from_str("1H")
     assert again.probabilities(auction, masks) == pytest.approx(model.probabilities(auction, masks), abs=0.02)
     assert path.stat().st_size < 1_000_000
-    assert is_model(path) and is_model("club.pair") and not is_model("two_over_one")
+    assert is_model_file(path) and is_model_file("club.pair") and not is_model_file("two_over_one")
 
 
 def changed(model, path, **changes):

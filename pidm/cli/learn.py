@@ -37,8 +37,7 @@ def learn(
         import numpy as np
 
         from pidm.errors import PidmError
-        from pidm.models import learning
-        from pidm.models.pair import SUFFIX
+        from pidm.models import SUFFIX, learning
         from pidm.models.sources import read_biddings
 
         if out.suffix != SUFFIX:

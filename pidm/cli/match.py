@@ -180,12 +180,13 @@ def part_of(out: Path | None, resume: bool) -> Path | None:
 
 def _check_system(pair: Pair) -> None:
     """Mistakes in systems are told at once, not by a process somewhere."""
-    from pidm.language.system import System
+    from pidm.play.systems import Systems
 
+    systems = Systems()
     if pair.system:
-        System.load(pair.system, dict(pair.card))
+        systems.other(pair.system, pair.card)
     if pair.opponents:
-        System.load(pair.opponents)
+        systems.other(pair.opponents)
 
 
 def make_boards(deals: str, count: int | None, seed: int, default: int) -> list[Board]:

@@ -14,10 +14,10 @@ from pidm.cli.bidder_options import in_words, make_bidder
 Dealer = Annotated[str, typer.Option("--dealer", help="Who deals: N, E, S or W.")]
 Vulnerable = Annotated[str, typer.Option("--vul", help="None, NS, EW or Both.")]
 SystemName = Annotated[str, typer.Option("--system", help="Name or file of our system.")]
-Partner = Annotated[str | None, typer.Option("--partner", help="Partner's system, if it differs.")]
+Partner = Annotated[str | None, typer.Option("--partner", help="Partner's system or model, if it differs.")]
 Opponents = Annotated[
     str | None,
-    typer.Option("--opponents", help="The opponents' system, if it differs; LEFT,RIGHT if they differ."),
+    typer.Option("--opponents", help="The opponents' system or model; LEFT,RIGHT if they differ."),
 ]
 Utility = Annotated[str, typer.Option("--utility", help="estimate, dds, ltc or total_tricks.")]
 Settle = Annotated[

@@ -17,6 +17,7 @@ __all__ = [
     "Choices",
     "CostedUtility",
     "KeyedUtility",
+    "LikelyStrategy",
     "Player",
     "Proposal",
     "StoppableUtility",
@@ -27,6 +28,7 @@ __all__ = [
     "cost_of",
     "has_cost",
     "has_key",
+    "has_likelihood",
     "worth_key",
 ]
 
@@ -36,6 +38,16 @@ class Strategy(Protocol):
 
     def choices(self, history: Any, columns: Columns) -> Choices:
         """The plausible actions of every row."""
+
+
+class LikelyStrategy(Strategy, Protocol):
+    """A strategy that knows how likely it takes an action: a model of somebody, learned from what they did.
+
+    Its past actions weigh worlds instead of excluding them.
+    """
+
+    def likelihood(self, history: Any, columns: Columns, action: int) -> np.ndarray:
+        """float[n], how likely every row takes this action."""
 
 
 class Utility(Protocol):
@@ -104,6 +116,11 @@ def cost_of(utility: Utility) -> float:
 def worth_key(utility: Utility, history: Any) -> Hashable:
     """What the worth of a history depends on besides the world; on all of it, if the utility does not say."""
     return utility.key(history) if has_key(utility) else history
+
+
+def has_likelihood(strategy: Strategy) -> TypeGuard[LikelyStrategy]:
+    """Does the strategy say how likely it takes an action?"""
+    return hasattr(strategy, "likelihood")
 
 
 def has_cost(utility: Utility) -> TypeGuard[CostedUtility]:

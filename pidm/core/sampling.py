@@ -9,7 +9,8 @@ preferred (`Game.propose`). This keeps the distribution right:
 - Drafts cover every consistent world, each with the chance that it has uniformly, up to a factor that is the
   same for all (or is given as a weight). So the worlds that pass all checks are uniform among the consistent
   ones, exactly as if they had come from rejection, and worlds of both origins can stand in one sample.
-- Weighted worlds are accepted with a chance proportional to their weight.
+- Weighted worlds are accepted with a chance proportional to their weight. The actions of players whose models
+  say how likely they take them (`LikelyStrategy`) are weights too: a world's is the product of its chances.
 - An action that does not fit its model at all would empty the draft. Such actions are left out of the draft
   until worlds appear; they still count as inconsistencies of the worlds, which are then uniform among those
   that fit all the other actions. The sample says "that one action meant something else", where uniform worlds
@@ -26,7 +27,7 @@ import numpy as np
 
 from pidm.core.game import Draft, Game, Private, Worlds
 from pidm.core.limit import Meter
-from pidm.core.player import Player, Strategy
+from pidm.core.player import LikelyStrategy, Player, Strategy, has_likelihood
 
 __all__ = ["Sample", "rbmbmc"]
 
@@ -36,6 +37,10 @@ LARGEST_BATCH = 4096
 """Larger batches cost more memory than they save calls."""
 PATIENCE = 256
 """An action that none of so many worlds agrees with is taken not to fit its model."""
+LIKELY = 0.01
+"""A world in which an action is less likely than this does not agree with it."""
+RESERVE = 24
+"""If fewer weighted worlds are accepted, so many of the strongest are taken."""
 EMPTY = 4096
 """If so many instances of drafts give no world, what was shown is taken to be impossible."""
 
@@ -89,20 +94,27 @@ def rbmbmc(
     """Sample worlds for what `seat` holds after this history; `drafts=False` is plain rejection."""
     checks = _checks(game, history, seat, player)
     source = _Source(game, history, seat, private, player, rng, checks, drafts)
-    pool = _Pool(size, len(checks))
+    firm = [check for check in checks if not has_likelihood(check.strategy)]
+    likely = [check for check in checks if has_likelihood(check.strategy)]
+    pool = _Pool(size, len(firm))
     generated = 0
     pace = _Pace(size, meter, bool(checks))
     # By the clock, something is drawn in any case: without a world all was in vain.
-    while (meter.timed and not generated) or not (pool.settled(len(source.ignored)) or meter.over):
+    while (meter.timed and not generated) or not (pool.settled(source.excused(firm)) or meter.over):
         draft = source.draw(pace.batch(pool.missing))
         generated += draft.generated
         meter.charge(draft.generated)
-        counts = _inconsistency(game, draft.worlds, checks, pool.cutoff)
-        pool.add(draft, counts, rng)
+        counts = _inconsistency(game, draft.worlds, firm, pool.cutoff)
+        draws = 1 - rng.random(len(counts)) if likely or draft.weights is not None else None
+        if likely:
+            draft = _weighed(game, draft, likely, counts < pool.cutoff, pool.bound, draws)
+        pool.add(draft, counts, draws)
         source.learn(checks)
         pace.learn(draft.generated, pool.perfect)
-    worlds = pool.worlds if generated else game.complete(seat, private, 1, rng)[np.arange(0)]
-    return Sample(worlds, pool.counts, generated, source.ignored)
+    if not generated:
+        nothing = game.complete(seat, private, 1, rng)[np.arange(0)]
+        return Sample(nothing, np.zeros(0, dtype=np.int16), 0, source.ignored)
+    return Sample(*pool.best(), generated, source.ignored)
 
 
 # ---------------------------------------------------------------------- consistency
@@ -153,16 +165,50 @@ def _inconsistency(game: Game, worlds: Worlds, checks: list[_Check], cutoff: int
     return counts
 
 
+def _weighed(
+    game: Game,
+    draft: Draft,
+    checks: list[_Check],
+    useful: np.ndarray,
+    bound: float,
+    draws: np.ndarray | None,
+) -> Draft:
+    """The draft with the chances of these actions as weights; 0 for worlds that cannot enter the sample."""
+    assert draws is not None
+    weights = np.where(useful, 1.0 if draft.weights is None else draft.weights, 0.0)
+    alive = np.flatnonzero(weights)
+    columns: dict[int, Any] = {}
+    for check in checks:
+        if not len(alive):
+            break
+        if check.actor not in columns:
+            columns[check.actor] = game.columns(draft.worlds[alive], check.actor)
+        strategy: LikelyStrategy = check.strategy  # type: ignore[assignment]
+        chances = strategy.likelihood(check.before, columns[check.actor], check.action)
+        check.asked += len(alive)
+        check.agreed += int((chances >= LIKELY).sum())
+        weights[alive] *= chances
+        # A world that is too weak already need not be asked for the rest.
+        stays = np.flatnonzero(weights[alive] >= LIKELY * bound * draws[alive])
+        weights[np.delete(alive, stays)] = 0.0
+        alive = alive[stays]
+        columns = {actor: values.take(stays) for actor, values in columns.items()}
+    return Draft(draft.worlds, draft.generated, weights)
+
+
 class _Pool:
-    """The most consistent worlds so far."""
+    """The most consistent worlds so far; a few weighted ones that were not accepted are kept in reserve."""
 
     def __init__(self, size: int, checks: int) -> None:
         self._size = size
         self._checks = checks
         self._strength = np.zeros(0)
-        self._bound = 0.0
+        self.bound = 0.0
+        """The largest weight so far."""
         self.counts = np.zeros(0, dtype=np.int16)
-        self.worlds: Worlds = None
+        """Inconsistencies of the worlds that were accepted, in ascending order."""
+        self._counts = np.zeros(0, dtype=np.int16)
+        self._worlds: Worlds = None
 
     @property
     def full(self) -> bool:
@@ -185,24 +231,43 @@ class _Pool:
         """Can no further world improve the sample? Actions that fit no world are inconsistencies of all."""
         return self.full and self.cutoff <= ignored
 
-    def add(self, draft: Draft, counts: np.ndarray, rng: np.random.Generator) -> None:
+    def add(self, draft: Draft, counts: np.ndarray, draws: np.ndarray | None) -> None:
         """Keep the best of the old and the new."""
         # To accept with chance weight / bound is to keep those with weight / uniform >= bound. So each world
         # draws once and can be judged again when a larger weight raises the bound.
+        useful = counts < self.cutoff
         if draft.weights is None:
             strength = np.full(len(counts), np.inf)
         else:
-            strength = draft.weights / (1 - rng.random(len(counts)))
-            self._bound = max(self._bound, float(draft.weights.max(initial=0.0)))
-        useful = np.flatnonzero(counts < self.cutoff)
-        worlds, counts, strength = draft.worlds[useful], counts[useful], strength[useful]
-        if self.worlds is not None:
-            worlds = np.concatenate([self.worlds, worlds])
-            counts = np.concatenate([self.counts, counts])
+            strength = draft.weights / draws
+            useful &= strength > 0
+            self.bound = max(self.bound, float(draft.weights.max(initial=0.0)))
+        rows = np.flatnonzero(useful)
+        worlds, counts, strength = draft.worlds[rows], counts[rows], strength[rows]
+        if self._worlds is not None:
+            worlds = np.concatenate([self._worlds, worlds])
+            counts = np.concatenate([self._counts, counts])
             strength = np.concatenate([self._strength, strength])
-        accepted = np.flatnonzero(strength >= self._bound)
-        best = accepted[np.argsort(counts[accepted], kind="stable")[: self._size]]
-        self.worlds, self.counts, self._strength = worlds[best], counts[best], strength[best]
+        accepted = strength >= self.bound
+        ranked = np.argsort(counts, kind="stable")
+        best = ranked[accepted[ranked]][: self._size]
+        others = ranked[~accepted[ranked]]
+        others = others[np.lexsort((-strength[others], counts[others]))][:RESERVE]
+        self.counts = counts[best]
+        kept = np.concatenate([best, others])
+        self._worlds, self._counts, self._strength = worlds[kept], counts[kept], strength[kept]
+
+    def best(self) -> tuple[Worlds, np.ndarray]:
+        """The worlds of the sample and their inconsistencies, the most consistent first.
+
+        If hardly any weighted world was accepted, one weight towers above the others; the strongest of them
+        are then taken all the same: as if the largest weight had been smaller.
+        """
+        number = len(self.counts)
+        if number < RESERVE and len(self._counts) > number:
+            ranked = np.argsort(self._counts[:RESERVE], kind="stable")
+            return self._worlds[ranked], self._counts[ranked]
+        return self._worlds[np.arange(number)], self.counts
 
 
 # ---------------------------------------------------------------------- where worlds come from
@@ -228,6 +293,10 @@ class _Source:
         self._drafts = drafts and bool(checks)
         self._empty = 0
         self.ignored: tuple[int, ...] = ()
+
+    def excused(self, checks: list[_Check]) -> int:
+        """With how many of these actions every world disagrees."""
+        return sum(check.position in self.ignored for check in checks)
 
     def draw(self, n: int) -> Draft:
         """The worlds of at most n instances."""

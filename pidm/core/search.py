@@ -59,6 +59,8 @@ class SearchOptions:
     """With fewer worlds in a node than this, a player does not choose by their mean."""
     enough: int = 16
     """With so many fully consistent worlds, those that are not fully consistent are left out."""
+    fewest: int = 1
+    """With fewer worlds than this, the order of preference decides."""
     tolerance: int = 1
     """If even the best world disagrees with more actions than this, the order of preference decides."""
     unfinished: float = 1.0
@@ -262,7 +264,7 @@ class _Decision:
         self.counters.generated += sample.generated
         self.counters.failures += sample.failed
         sample = sample.most_consistent(options.enough)
-        if not len(sample) or sample.inconsistency.min() > options.tolerance:
+        if len(sample) < max(options.fewest, 1) or sample.inconsistency.min() > options.tolerance:
             # No world fits: the others play something else than modelled, and a bad sample tells nothing.
             return _Found(
                 0, DecidedBy.PREFERENCE, np.full((len(candidates), len(sample)), np.nan), sample=sample

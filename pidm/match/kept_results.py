@@ -31,10 +31,11 @@ def about(kind: str, setups: Sequence[Setup], tasks: Iterable[object], **options
         "pidm": pidm.__version__,
         "pairs": [str(pair) for setup in setups for pair in setup.pairs],
         "systems": [
-            digest(systems.of(pair.system, pair.card))
+            digest(systems.other(name, card))
             for setup in setups
             for pair in setup.pairs
-            if pair.system
+            for name, card in ((pair.system, pair.card), (pair.opponents or "", ()))
+            if name
         ],
         "seed": setups[0].seed,
         "scoring": setups[0].form,

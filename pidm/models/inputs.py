@@ -18,7 +18,9 @@ POINTS = np.arange(3, 23)
 """Steps of length and of points: a network cuts there easily."""
 
 _length = CARDS.length.astype(np.int8)
-_hcp = sum(value * CARDS.has(rank).astype(np.int8) for rank, value in zip("AKQJ", (4, 3, 2, 1)))
+_hcp = np.stack([value * CARDS.has(rank) for rank, value in zip("AKQJ", (4, 3, 2, 1))]).sum(axis=0)
+HCP = _hcp.astype(np.int16)
+"""High-card points of every holding, int16[8192]."""
 _controls = 2 * CARDS.has("A").astype(np.int8) + CARDS.has("K")
 _honours = CARDS.count("AKQJT")
 _losers = np.minimum(_length, 3) - sum(

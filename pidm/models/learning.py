@@ -11,7 +11,8 @@ import numpy.typing as npt
 from pidm.bridge.auction import Auction
 from pidm.errors import PidmError
 from pidm.models.context import Context, context
-from pidm.models.network import Course, Examples, Floats, Network, learn
+from pidm.models.inputs import Floats
+from pidm.models.network import Course, Examples, Network, learn
 from pidm.models.pair import LearnedPair, Origin
 from pidm.models.sources import BidBoard, names_in
 

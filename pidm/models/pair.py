@@ -6,8 +6,10 @@ import io
 import json
 import os
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -15,22 +17,29 @@ import numpy as np
 import numpy.typing as npt
 
 from pidm.bridge.auction import Auction
+from pidm.bridge.dealing import Shown
 from pidm.core.choices import Choices, Proposal
 from pidm.core.columns import Columns
 from pidm.errors import PidmError
 from pidm.features import HandColumns
 from pidm.files import write_atomic
 from pidm.models.context import context
-from pidm.models.network import SHAPES, Floats, Masks, Network
+from pidm.models.inputs import Floats, Masks
+from pidm.models.network import SHAPES, Network
+from pidm.models.scout import Scout
+from pidm.threads import one_thread
 
 FORMAT = "pidm pair model"
 VERSION = 1
-SUFFIX = ".pair"
-"""How the names of model files end."""
 LARGEST_FILE = 8 << 20
 """Bytes of a model file, packed and unpacked; a model takes less than half a megabyte."""
 LARGEST_ABOUT = 1 << 20
 """Bytes of what a model file says about itself."""
+
+
+def _few_threads(hands: int) -> AbstractContextManager[Any]:
+    """Few hands are multiplied by one thread anyhow, and to say so costs more than they do."""
+    return one_thread() if hands > 48 else nullcontext()
 
 
 class ModelError(PidmError, ValueError):
@@ -76,7 +85,8 @@ class LearnedPair:
 
     def probabilities(self, auction: Auction, masks: Masks) -> Floats:
         """float32[n, 38], how likely each call is for hands uint16[n, 4] that are to call here."""
-        return self.network.probabilities(context(auction), masks)
+        with _few_threads(len(masks)):
+            return self.network.probabilities(context(auction), masks)
 
     def likelihood(self, history: Auction, columns: Columns, action: int) -> npt.NDArray[np.float64]:
         """float[n], how likely the pair makes this call with each hand."""
@@ -86,10 +96,19 @@ class LearnedPair:
     def choices(self, history: Auction, columns: Columns) -> Choices:
         """The likeliest call of each hand."""
         assert isinstance(columns, HandColumns)
-        best = self.network.scores(context(history), columns.masks).argmax(axis=1)
+        with _few_threads(len(columns)):
+            best = self.network.scores(context(history), columns.masks).argmax(axis=1)
         calls = np.unique(best)
         proposals = tuple(Proposal(int(call), self, place) for place, call in enumerate(calls))
         return Choices(proposals, best[:, None] == calls)
+
+    def shown(self, history: Auction, seat: int, ignore: Collection[int] = ()) -> Shown:
+        """Ranges that hold for nearly all hands with which the pair calls like this: what to deal from."""
+        return self._scout.shown(history, seat, ignore)
+
+    @cached_property
+    def _scout(self) -> Scout:
+        return Scout(self.network)
 
     # ------------------------------------------------------------------ files
 
@@ -128,11 +147,6 @@ class LearnedPair:
         return cls(Network(weights, temperature), Origin(**about))
 
 
-def is_model(what: object) -> bool:
-    """Does this name a model of a pair, rather than a system?"""
-    return isinstance(what, str | os.PathLike) and os.fspath(what).endswith(SUFFIX)
-
-
 def _check_entries(packed: zipfile.ZipFile, name: str) -> None:
     """Nothing is unpacked before its size is known."""
     sizes = {entry.filename.removesuffix(".npy"): entry.file_size for entry in packed.infolist()}
@@ -157,7 +171,7 @@ def _about(data: npt.NDArray[Any], name: str) -> dict[str, Any]:
     version = about.pop("version", None)
     if version != VERSION:
         raise ModelError(f"{name}: a model of version {version}, expected {VERSION}; learn it again")
-    checks = {
+    checks: dict[str, Callable[[Any], bool]] = {
         "temperature": lambda x: isinstance(x, float) and 0.05 <= x <= 20,
         "who": lambda x: isinstance(x, list) and all(isinstance(one, str) for one in x),
         "deals": _count,

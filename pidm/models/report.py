@@ -13,11 +13,10 @@ from pidm.bridge.calls import CALLS, PASS, Call
 from pidm.core.player import Strategy
 from pidm.features import HandColumns
 from pidm.features.cards import CARDS
+from pidm.models.inputs import HCP, Floats
 from pidm.models.learning import Material, accuracy, auction_text, log_loss
-from pidm.models.network import Floats
 
 SUIT_NAMES = ("spades", "hearts", "diamonds", "clubs")
-_HCP = sum(value * CARDS.has(rank).astype(np.int16) for rank, value in zip("AKQJ", (4, 3, 2, 1)))
 
 
 def kind_of(auction: Auction) -> str:
@@ -146,16 +145,15 @@ def meaning(
     ranges = [_range(lengths[:, suit], weight) for suit in range(4)]
     share = float((balanced * weight).sum() / weight.sum())
     return Meaning(
-        CALLS[call], float(weight.sum()), _range(_HCP[masks].sum(axis=1), weight), tuple(ranges), share
+        CALLS[call], float(weight.sum()), _range(HCP[masks].sum(axis=1), weight), tuple(ranges), share
     )
 
 
 def _range(values: npt.NDArray[np.int_], weight: npt.NDArray[np.float64]) -> tuple[int, int]:
     order = np.argsort(values, kind="stable")
     reached = np.cumsum(weight[order]) / weight.sum()
-    low = values[order[np.searchsorted(reached, 0.05)]]
-    high = values[order[min(np.searchsorted(reached, 0.95), len(order) - 1)]]
-    return int(low), int(high)
+    low, high = np.minimum(np.searchsorted(reached, [0.05, 0.95]), len(order) - 1)
+    return int(values[order[low]]), int(values[order[high]])
 
 
 def shown(found: Material, most: int = 12, least: int = 20) -> list[tuple[str, list[Meaning]]]:

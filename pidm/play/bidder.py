@@ -24,6 +24,7 @@ from pidm.features import HandColumns
 from pidm.language.rules import Rule
 from pidm.language.system import System
 from pidm.play.decision import BidDeal, Candidate, Decision, Ending, Question, SimulatedDeal, question
+from pidm.play.others import others_of
 from pidm.play.reasons import because, looked, preferred, undecided, weighed
 from pidm.reading.judgement import Judgement
 from pidm.reading.situation import Situation
@@ -33,6 +34,8 @@ if TYPE_CHECKING:  # what only simulation needs is imported there: a rule decisi
     from pidm.bridge.utilities import Form, Utility
     from pidm.core.player import Player
     from pidm.core.search import Search, SearchOptions, SearchResult
+    from pidm.models.pair import LearnedPair
+    from pidm.play.others import OtherLike, SystemLike
     from pidm.reading.look import Look
     from pidm.reading.refinement_files import Refinements
 
@@ -45,7 +48,10 @@ UNFINISHED = 0.25
 UNITS = {"imps": "IMPs", "matchpoints": "matchpoints", "points": "points"}
 """What calls are compared in, by the form of scoring."""
 
-SystemLike = System | str | Path
+SETTLED = DecidedBy.REFINEMENT, DecidedBy.MODEL
+"""Passes that are not looked at again."""
+FITTING = 8
+"""With fewer worlds that fit the calls of learned opponents, the system's own call stands."""
 
 
 @dataclass(frozen=True)
@@ -90,8 +96,8 @@ class Bidder:
     def __init__(
         self,
         system: SystemLike = "two_over_one",
-        partner: SystemLike | None = None,
-        opponents: SystemLike | Sequence[SystemLike] | None = None,
+        partner: OtherLike | None = None,
+        opponents: OtherLike | Sequence[OtherLike] | None = None,
         utility: str = "estimate",
         limit: Limit | None = ONE_SECOND,
         seed: int = 0,
@@ -104,7 +110,7 @@ class Bidder:
         look: bool = True,
     ):
         """`partner` plays my system and `opponents` play it too unless told otherwise (one system, or left
-        and right).
+        and right). A model learned from records, `NAME.pair`, can stand for any of them.
 
         `utility` values contracts in the simulation; `settle` is a better and more costly one, such as `dds`,
         for calls that come out close.
@@ -134,16 +140,10 @@ class Bidder:
             return known[str(what)]
 
         self.system = load(system, card)
-        self.partner = load(partner) if partner is not None else self.system
-        if opponents is None:
-            sides: list[System] = [self.system, self.system]
-        elif isinstance(opponents, System | str | Path):
-            sides = [load(opponents)] * 2
-        else:
-            sides = [load(one) for one in opponents]
-        if len(sides) != 2:
-            raise PidmError(f"opponents are one system or two, left and right, not {len(sides)}")
-        self.left, self.right = sides
+        others = others_of(self.system, partner, opponents, load)
+        self.left, self.partner, self.right = others.left, others.partner, others.right
+        self.models = others.models
+        """What was learned of the others: 1 left, 2 partner, 3 right."""
         self.utility = utility
         self.settle = settle
         self.limit = limit
@@ -156,7 +156,7 @@ class Bidder:
         self.refinements = _learned(refinements, self.partner is self.system)
         """What I and partner have learned."""
         self._tables: dict[Seat, Table] = {}
-        self._searchers: dict[int, tuple[Search, Player]] = {}
+        self._searchers: dict[tuple[int, Seat], tuple[Search, Player]] = {}
         self._utilities: dict[str, Utility] = {}
         self._looks: dict[int, Look] = {}
         for name in (utility, settle):
@@ -170,7 +170,7 @@ class Bidder:
             for block in system.blocks:
                 block.check()
         if self.limit is not None:
-            self._searcher(self.table(Seat.N))
+            self._searcher(self.table(Seat.N), Seat.N)
         if self.look:
             self._look(self.table(Seat.N))
 
@@ -198,7 +198,7 @@ class Bidder:
         decisions: dict[int, Decision] = {}
         seated: dict[Seat, list[int]] = defaultdict(list)
         for auction, numbers in groups.items():
-            answers = self._answers(self.table(auction.actor), auction, [questions[n][0] for n in numbers])
+            answers = self._answers(auction.actor, auction, [questions[n][0] for n in numbers])
             decisions.update(zip(numbers, answers))
             seated[auction.actor] += numbers
         for seat, numbers in seated.items():
@@ -218,9 +218,10 @@ class Bidder:
         try:
             table = self.table(Seat.N)
             auction = Auction(dealer, vul)
-            decisions = []
+            decisions: list[Decision] = []
             while not auction.over:
-                decisions += self._looked(table, self._answers(table, auction, [deal[auction.actor]]))
+                answers = self._answers(Seat.N, auction, [deal[auction.actor]])
+                decisions += self._looked(table, answers)
                 auction = auction.after(decisions[-1].call)
             return BidDeal(deal, auction, tuple(decisions))
         finally:
@@ -239,10 +240,12 @@ class Bidder:
             self._tables[seat] = next(same, new)
         return self._tables[seat]
 
-    def _answers(self, table: Table, auction: Auction, hands: Sequence[Hand]) -> list[Decision]:
+    def _answers(self, me: Seat, auction: Auction, hands: Sequence[Hand]) -> list[Decision]:
+        """The calls of the hands, whoever holds them, when I sit at `me`."""
         if auction.over:
             raise IllegalCallError(f"the auction {auction} is over; nobody is to call")
         start = time.perf_counter()
+        table = self.table(me)
         columns = HandColumns(np.array([hand.masks for hand in hands], dtype=np.uint16))
         system = table.choices(auction, columns)
         strategy = self._strategy(table, auction)
@@ -261,7 +264,10 @@ class Bidder:
             )
             for row, hand in enumerate(hands)
         ]
-        return [self._decide(table, one) for one in asked]
+        model = self.models.get((auction.actor - me) & 3)
+        if model is not None:
+            return [_as_learned(model, one) for one in asked]
+        return [self._decide(me, one) for one in asked]
 
     def _strategy(self, table: Table, auction: Auction) -> Judgement | Table:
         """What the system leaves open and, once somebody has opened, what lies a point beside it."""
@@ -269,7 +275,7 @@ class Bidder:
             return table
         return Judgement(table, auction, self.judgement)
 
-    def _decide(self, table: Table, asked: _Asked) -> Decision:
+    def _decide(self, me: Seat, asked: _Asked) -> Decision:
         best, *others = asked.candidates
         if best.lessons and not others:
             words = f"{best.call} by what training has learned from {best.lessons} examples here"
@@ -280,16 +286,17 @@ class Bidder:
         if not others:
             return asked.decision(best.call, DecidedBy.RULE, because(asked.situation, asked.hand, best))
         if self.limit is not None:
-            return self._simulate(table, asked)
+            return self._simulate(me, asked)
         return asked.decision(best.call, DecidedBy.PREFERENCE, preferred(asked.candidates))
 
-    def _simulate(self, table: Table, asked: _Asked) -> Decision:
+    def _simulate(self, me: Seat, asked: _Asked) -> Decision:
         """Let the lookahead decide between what is open, in what is left of the limit."""
         assert self.limit is not None
+        table = self.table(me)
         limit, hand, auction = self.limit, asked.hand, asked.auction
         if limit.seconds is not None:
             limit = Limit(seconds=max(limit.seconds - asked.seconds, 0.0))
-        search, model = self._searcher(table)
+        search, model = self._searcher(table, me)
         player = replace(model, strategy=self._strategy(table, auction), default=model)
         result = search.decide(
             auction, hand.masks, player, limit, self._generator(hand, auction), asked.choices
@@ -325,7 +332,7 @@ class Bidder:
         passed = [
             k
             for k, one in enumerate(decisions)
-            if one.call == PASS and one.auction.last_bid is not None and one.by is not DecidedBy.REFINEMENT
+            if one.call == PASS and one.auction.last_bid is not None and one.by not in SETTLED
         ]
         if not passed:
             return result
@@ -360,16 +367,20 @@ class Bidder:
             self._looks[key] = Look(table)
         return self._looks[key]
 
-    def _searcher(self, table: Table) -> tuple[Search, Player]:
-        key = id(table)
+    def _searcher(self, table: Table, me: Seat) -> tuple[Search, Player]:
+        key = id(table), me if self.models else Seat.N
         if key not in self._searchers:
             from pidm.bridge.utilities import versus
             from pidm.core.player import Player
             from pidm.core.search import Search, SearchOptions
             from pidm.reading.bridge_game import Bridge
 
-            player = Player(table, self._utility(self.utility))
+            utility = self._utility(self.utility)
+            learned = {(me + turn) & 3: Player(model, utility) for turn, model in self.models.items()}
+            player = Player(table, utility, learned)
             options = self.options or SearchOptions(caution=CAUTION, unfinished=UNFINISHED)
+            if self.models:
+                options = replace(options, fewest=max(options.fewest, FITTING))
             if self.settle is not None:
                 options = replace(options, settle=self._utility(self.settle))
             options = replace(options, versus=versus(self.scoring))
@@ -389,6 +400,18 @@ class Bidder:
         return np.random.default_rng(
             int.from_bytes(hashlib.blake2b(text.encode(), digest_size=16).digest(), "big")
         )
+
+
+def _as_learned(model: LearnedPair, asked: _Asked) -> Decision:
+    """What a learned pair does: its likeliest call."""
+    chances = model.probabilities(asked.auction, asked.hand.array[None])[0]
+    likely = [Call(int(call)) for call in np.argsort(-chances, kind="stable")[:3] if chances[call] >= 0.05]
+    best = likely[0]
+    who = ", ".join(model.origin.who)
+    words = f"{best} by what was learned of {who} from {model.origin.deals:,} deals ({chances[best]:.0%})"
+    return asked.decision(
+        best, DecidedBy.MODEL, words, candidates=tuple(Candidate(call, ()) for call in likely)
+    )
 
 
 def _learned(

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from pidm.bridge.calls import Call
 from pidm.bridge.utilities import Form
 from pidm.core.choices import DecidedBy
+from pidm.models import is_model_file
 from pidm.play.bidder import Bidder
 from pidm.play.decision import Question
 from pidm.play.pair import Pair
 from pidm.play.systems import Systems
+
+if TYPE_CHECKING:
+    from pidm.language.system import System
+    from pidm.models.pair import LearnedPair
 
 
 @dataclass(frozen=True)
@@ -67,13 +72,33 @@ class BidderCaller:
         """Nothing to do."""
 
 
+class ModelCaller:
+    """A pair that was learned from records makes its likeliest calls."""
+
+    def __init__(self, model: LearnedPair) -> None:
+        self.model = model
+        """How it bids."""
+
+    def answers(self, questions: Sequence[Question]) -> list[Answer]:
+        """One answer a question."""
+        found = []
+        for hand, auction in questions:
+            chances = self.model.probabilities(auction, hand.array[None])[0]
+            found.append(Answer(Call(int(chances.argmax())), counters={"decisions": 1}))
+        return found
+
+    def close(self) -> None:
+        """Nothing to do."""
+
+
 def make_bidder(pair: Pair, rivals: Pair, systems: Systems, seed: int, form: Form) -> Bidder:
     """The bidder of a pair that knows what the rivals play, unless its description says otherwise."""
     system = systems.of(pair.system, pair.card)
+    opponents: System | LearnedPair
     if pair.opponents is not None:
-        opponents = systems.of(pair.opponents)
+        opponents = systems.other(pair.opponents)
     else:
-        opponents = systems.of(rivals.system, rivals.card) if rivals.system else system
+        opponents = systems.other(rivals.system, rivals.card) if rivals.system else system
     further: dict[str, Any] = {
         "refinements": pair.refinements,
         "judgement": pair.judgement,
@@ -97,4 +122,6 @@ def make_caller(pair: Pair, rivals: Pair, systems: Systems, seed: int, form: For
         from pidm.play.external_engine import EngineCaller
 
         return EngineCaller(pair.command, pair.timeout)
+    if is_model_file(pair.system):
+        return ModelCaller(systems.model(pair.system))
     return BidderCaller(make_bidder(pair, rivals, systems, seed, form))

@@ -5,6 +5,8 @@ two_over_one,no-search                    bidding by rules and a look at contrac
 two_over_one,rules-only                   by rules and nothing else
 sayc,seconds=0.5,utility=dds              half a second for a call, double dummy in the simulation
 two_over_one,+smolen,-michaels            with one convention more and one less
+club.pair                                 a pair as it was learned from records (pidm learn)
+two_over_one,opponents=club.pair          a system that knows how its opponents bid
 engine:COMMAND                            a program that speaks JSON lines
 engine,timeout=10,name=Rival:COMMAND      with ten seconds for a call, and a name for reports
 """
@@ -21,6 +23,7 @@ from typing import Any
 from pidm.bridge.utilities import NAMES
 from pidm.core.limit import Limit
 from pidm.errors import PidmError
+from pidm.models import is_model_file
 
 SECONDS = 1.0
 """Time for a call when nobody says otherwise."""
@@ -37,7 +40,7 @@ class Pair:
     """Two partners who play the same."""
 
     system: str = ""
-    """Name or file of their system; empty for an engine."""
+    """Name or file of their system, or of a model learned from records; empty for an engine."""
     command: str = ""
     """The program that bids, if they are an engine."""
     card: tuple[tuple[str, bool], ...] = ()
@@ -57,7 +60,8 @@ class Pair:
     judgement: float | None = None
     """How many points beside the system's limits a call may lie to be open to their simulations."""
     opponents: str | None = None
-    """The system that they take the opponents to play; None: the one that these really play."""
+    """The system that they take the opponents to play, or a model of these learned from records; None: what
+    these really play."""
     refinements: str | None = None
     """Directory of learned nets."""
     timeout: float = TIMEOUT
@@ -77,7 +81,8 @@ class Pair:
         system, *options = written.split(",")
         if not system.strip():
             raise PairError(f"{text!r} is no pair; expected a system such as two_over_one, or engine:COMMAND")
-        return cls._with_options(text, options, _SYSTEM, system=system.strip())
+        known = _MODEL if is_model_file(system.strip()) else _SYSTEM
+        return cls._with_options(text, options, known, system=system.strip())
 
     @classmethod
     def _with_options(
@@ -143,9 +148,14 @@ class Pair:
         return (path.parent.name if path.stem == "system" and path.parent.name else path.stem)[:24]
 
     @property
+    def learned(self) -> bool:
+        """Whether they bid by a model that was learned from records."""
+        return is_model_file(self.system)
+
+    @property
     def limit(self) -> Limit | None:
         """What a call may cost; None where nothing is simulated."""
-        if self.search is False:
+        if self.search is False or self.learned:
             return None
         if self.instances is not None:
             return Limit(instances=self.instances)
@@ -165,7 +175,7 @@ class Pair:
         rules_only: bool = False,
     ) -> Pair:
         """The same pair, with these options where its description says nothing of its own."""
-        if self.command:
+        if self.command or self.learned:
             return self
         pair = replace(self, utility=self.utility or utility)
         if self.search is None and self.seconds is None and self.instances is None:
@@ -180,6 +190,7 @@ class Pair:
         return replace(self, name="")
 
 
+_MODEL: dict[str, Callable[[str], Any]] = {"name": str}
 _ENGINE: dict[str, Callable[[str], Any]] = {"timeout": float, "name": str}
 _SYSTEM: dict[str, Callable[[str], Any]] = {
     "no-search": str,

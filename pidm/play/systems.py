@@ -1,10 +1,15 @@
-"""Systems by name, loaded once, and a digest that tells whether their files have changed."""
+"""Systems and models by name, loaded once, and a digest that tells whether their files have changed."""
 
 from __future__ import annotations
 
 import hashlib
+from typing import TYPE_CHECKING
 
 from pidm.language.system import System
+from pidm.models import is_model_file
+
+if TYPE_CHECKING:
+    from pidm.models.pair import LearnedPair
 
 Card = tuple[tuple[str, bool], ...]
 """Conventions switched on or off."""
@@ -15,6 +20,7 @@ class Systems:
 
     def __init__(self) -> None:
         self._loaded: dict[tuple[str, Card], System] = {}
+        self._models: dict[str, LearnedPair] = {}
 
     def of(self, name: str, card: Card = ()) -> System:
         """The system of this name or file, with changes to its card."""
@@ -23,9 +29,24 @@ class Systems:
             self._loaded[key] = System.load(name, dict(card))
         return self._loaded[key]
 
+    def model(self, path: str) -> LearnedPair:
+        """The model in this file."""
+        from pidm.models.pair import LearnedPair
 
-def digest(system: System) -> str:
-    """The state of a system's files and of its card."""
+        if path not in self._models:
+            self._models[path] = LearnedPair.load(path)
+        return self._models[path]
+
+    def other(self, name: str, card: Card = ()) -> System | LearnedPair:
+        """A system, or a model if that is what the file holds."""
+        return self.model(name) if is_model_file(name) else self.of(name, card)
+
+
+def digest(system: System | LearnedPair) -> str:
+    """The state of a system's files and of its card, or of a model."""
+    if not isinstance(system, System):
+        weights = system.network.weights
+        return hashlib.sha256(b"".join(weights[name].tobytes() for name in sorted(weights))).hexdigest()[:16]
     found = hashlib.sha256(" ".join(sorted(system.conventions)).encode())
     for path in system.spec.files:
         found.update(path.read_bytes())

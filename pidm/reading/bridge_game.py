@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
@@ -27,6 +28,14 @@ MOST_SHORTNESS = 9
 
 _SUIT_HCP = [feature(f"hcp({suit})") for suit in "SHDC"]
 _BALANCE = feature("balance")
+
+
+@runtime_checkable
+class Showing(Protocol):
+    """A model of a player that says by itself what its calls show, instead of the table's reading of them."""
+
+    def shown(self, history: Auction, seat: int, ignore: Collection[int] = ()) -> Shown:
+        """Ranges that hold for nearly all hands with which the seat calls like this."""
 
 
 class Bridge:
@@ -80,13 +89,20 @@ class Bridge:
     ) -> Draft | None:
         """Deal the hidden hands from what they have shown in points and lengths.
 
-        Everyone knows everyone's system, so what has been shown is the table's reading of the auction.
+        Everyone knows everyone's system, so what has been shown is the table's reading of the auction, unless
+        a player's model knows better.
         """
         known = np.zeros((4, 4), dtype=np.uint16)
         known[seat] = private
-        shown = [
-            None if other == seat else as_shown(self.covering(history, other, ignore)) for other in range(4)
-        ]
+        shown: list[Shown | None] = [None] * 4
+        for other in range(4):
+            if other != seat:
+                model: object = models[other].strategy if other in models else None
+                shown[other] = (
+                    model.shown(history, other, ignore)
+                    if isinstance(model, Showing)
+                    else as_shown(self.covering(history, other, ignore))
+                )
         dealer = shown_dealer(known, shown)
         return Draft(dealer.propose(n, rng), n if dealer.possible else 0)
 
