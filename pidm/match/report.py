@@ -250,6 +250,9 @@ def fault_lines(match: Match, most: int = 10) -> list[str]:
     lines = [f"board {result.board.number}: {'AB'[pair]} {fault}" for result, pair, fault in faults[:most]]
     if len(faults) > most:
         lines.append(f"and {len(faults) - most} faults more")
+    for said, times in list(match.effort.notices.items())[:most]:
+        place, _, line = said.partition(" ")
+        lines.append(f"{'AB'[int(place)]} said what answers no question, {times:g} times, skipped: {line}")
     return lines
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
@@ -39,6 +40,9 @@ class Answer:
 class Caller(Protocol):
     """Answers bidding questions, each from the hand and the auction alone."""
 
+    notices: Counter[str]
+    """What it said that answers no question, and how often."""
+
     def answers(self, questions: Sequence[Question]) -> list[Answer]:
         """One answer a question."""
 
@@ -52,6 +56,8 @@ class BidderCaller:
     def __init__(self, bidder: Bidder) -> None:
         self.bidder = bidder
         """Who bids."""
+        self.notices: Counter[str] = Counter()
+        """A bidder says nothing else."""
 
     def answers(self, questions: Sequence[Question]) -> list[Answer]:
         """One answer a question."""
@@ -78,6 +84,8 @@ class ModelCaller:
     def __init__(self, model: LearnedPair) -> None:
         self.model = model
         """How it bids."""
+        self.notices: Counter[str] = Counter()
+        """It says nothing else."""
 
     def answers(self, questions: Sequence[Question]) -> list[Answer]:
         """One answer a question."""

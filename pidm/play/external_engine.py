@@ -1,35 +1,37 @@
-"""Programs of others that speak our JSON lines (`pidm.engine` tells the protocol)."""
+"""Programs of others that speak our JSON lines (docs/engine.md tells the protocol)."""
 
 from __future__ import annotations
 
-import contextlib
 import json
-import queue
-import shlex
-import subprocess
-import tempfile
-import threading
+import math
 import time
-from collections.abc import Sequence
-from typing import IO, Any
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
 
 from pidm.bridge.calls import Call
-from pidm.errors import CallError, PidmError
+from pidm.errors import CallError
 from pidm.play.calling import Answer
 from pidm.play.decision import Question
+from pidm.play.engine_process import EngineError, EngineProcess, Silence
 from pidm.play.pair import TIMEOUT
 
+T = TypeVar("T")
 
-class EngineError(PidmError):
-    """An engine that cannot be started, or ended before it had answered anything."""
+__all__ = ["EngineCaller", "EngineError"]
 
-
-class _Silence(Exception):  # noqa: N818
-    """The engine did not answer: it ended, or its time was up."""
+SHARE = 0.25
+"""Of the time for one question, what an array of questions is planned to take: so it has time for each."""
+QUOTED = 80
+"""Characters of a stray line that are reported."""
+NOTICES = 20
+"""Different stray lines that are reported."""
+LARGEST = 1e12
+"""A larger number is none that an engine could mean."""
 
 
 class EngineCaller:
-    """A program that is asked in batches; started anew when it ends or does not answer in time."""
+    """A program that is asked one question or several at a time; started anew when it does not answer."""
 
     def __init__(self, command: str, timeout: float = TIMEOUT) -> None:
         """Start the program; `timeout` is in seconds for each question."""
@@ -37,43 +39,89 @@ class EngineCaller:
         self.timeout = timeout
         self.restarts = 0
         """How often it had to be started again."""
+        self.notices: Counter[str] = Counter()
+        """Lines that answer nothing and were skipped, and how often."""
         self._arrays = True
         self._answered = False
-        self._process: _Process | None = None
+        self._pace = math.inf
+        """Seconds that a question took."""
+        self._number = 0
+        self._process: EngineProcess | None = None
         self._running()
 
     def answers(self, questions: Sequence[Question]) -> list[Answer]:
-        """One answer a question. When a batch fails, its questions are asked one by one."""
-        requests = [_request(number, question) for number, question in enumerate(questions)]
-        if self._arrays and len(requests) > 1:
-            try:
-                found = self._ask(requests, len(requests))
-            except _Silence:
-                found = None
-            else:
-                # An engine that does not know arrays answers with one object, perhaps an error.
-                self._arrays = isinstance(found, list)
-            if isinstance(found, list) and len(found) == len(requests):
-                return [_answer(one) for one in found]
-        return [self._single(request) for request in requests]
+        """One answer a question, matched by its id. What an array leaves open is asked one by one."""
+        requests = [self._request(question) for question in questions]
+        found: dict[int, Answer] = {}
+        waiting = list(requests)
+        while waiting:
+            size = int(SHARE * self.timeout / self._pace) if self._arrays else 1
+            some, waiting = waiting[: max(size, 1)], waiting[max(size, 1) :]
+            if len(some) > 1:
+                found.update(self._several(some))
+            for request in some:
+                if request["id"] not in found:
+                    found[request["id"]] = self._single(request)
+        return [found[request["id"]] for request in requests]
 
     def close(self) -> None:
-        """End the program."""
+        """End the program and all that it has started."""
         if self._process is not None:
             self._process.end()
             self._process = None
 
-    def _single(self, request: dict[str, Any]) -> Answer:
+    def _several(self, requests: Sequence[dict[str, Any]]) -> dict[int, Answer]:
+        """The answers to an array of questions, as far as there are any."""
+        asked = {request["id"] for request in requests}
+
+        def understood(line: str) -> dict[int, Answer] | None:
+            data = _json(line)
+            if isinstance(data, list):
+                by_id = {one["id"]: one for one in data if isinstance(one, dict) and _is_id(one.get("id"))}
+                known = {number: _answer(one) for number, one in by_id.items() if number in asked}
+                if known:
+                    return known
+            if isinstance(data, Answer) or (isinstance(data, dict) and "error" in data):
+                self._arrays = False  # it does not know arrays
+                return {}
+            self._stray(line)
+            return None
+
         try:
-            return _answer(self._ask(request, 1))
-        except _Silence as silence:
+            return self._ask(requests, understood, len(requests))
+        except Silence:
+            return {}
+
+    def _single(self, request: dict[str, Any]) -> Answer:
+        number = request["id"]
+
+        def understood(line: str) -> Answer | None:
+            data = _json(line)
+            if isinstance(data, Answer):
+                return data
+            if isinstance(data, dict):
+                of = data.get("id")
+                if _is_id(of) and of == number:
+                    return _answer(data)
+                if of is None and "error" in data:
+                    return _answer(data)
+                if "id" not in data and "call" in data:
+                    return Answer(None, "answered without the id of the question", silent=True)
+            self._stray(line)
+            return None
+
+        try:
+            return self._ask(request, understood, 1)
+        except Silence as silence:
             return Answer(None, str(silence), silent=True)
 
-    def _ask(self, message: Any, questions: int) -> Any:
+    def _ask(self, message: Any, understood: Callable[[str], T | None], questions: int) -> T:
         process = self._running()
+        began = time.monotonic()
         try:
-            answer = process.ask(json.dumps(message), self.timeout * questions)
-        except _Silence as silence:
+            found = process.ask(json.dumps(message), self.timeout, understood)
+        except Silence as silence:
+            self._pace = self.timeout  # it is asked one by one until it is quick again
             process.end(patience=0)
             self._process = None
             self.restarts += 1
@@ -82,109 +130,66 @@ class EngineCaller:
                 raise EngineError(f"engine {self.command!r} {silence}, before its first answer") from None
             raise
         self._answered = True
-        try:
-            return json.loads(answer)
-        except json.JSONDecodeError:
-            return {"error": {"message": f"no JSON: {answer.strip()[:200]}"}}
+        self._pace = max((time.monotonic() - began) / questions, 1e-6)
+        return found
 
-    def _running(self) -> _Process:
+    def _running(self) -> EngineProcess:
         if self._process is None:
-            self._process = _Process(self.command)
+            self._process = EngineProcess(self.command)
         return self._process
 
+    def _request(self, question: Question) -> dict[str, Any]:
+        """A question with an id of its own, so that a late answer is never taken for another's."""
+        hand, auction = question
+        self._number += 1
+        return {
+            "id": self._number,
+            "hand": str(hand),
+            "dealer": str(auction.dealer),
+            "vul": str(auction.vul),
+            "auction": [str(call) for call in auction.calls],
+        }
 
-class _Process:
-    """One run of the program. A thread reads its lines, so that waiting can end."""
-
-    def __init__(self, command: str) -> None:
-        self._said: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  closed in `end`
-        try:
-            self._process = subprocess.Popen(
-                shlex.split(command),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=self._said,
-                text=True,
-                encoding="utf-8",
-            )
-        except (OSError, ValueError) as error:
-            self._said.close()
-            raise EngineError(f"engine {command!r} cannot be started: {error}") from None
-        self._lines: queue.Queue[str] = queue.Queue()
-        threading.Thread(target=self._read, daemon=True).start()
-
-    def _read(self) -> None:
-        assert self._process.stdout is not None
-        # A pipe that breaks, or bytes that are no text, end the reading like the end of the program does.
-        with contextlib.suppress(ValueError, OSError):
-            for line in self._process.stdout:
-                if line.strip():
-                    self._lines.put(line)
-        self._lines.put("")
-
-    def ask(self, line: str, seconds: float) -> str:
-        """The line that answers a line."""
-        assert self._process.stdin is not None
-        try:
-            self._process.stdin.write(line + "\n")
-            self._process.stdin.flush()
-        except OSError:
-            raise _Silence(self._ended()) from None
-        try:
-            answer = self._lines.get(timeout=seconds)
-        except queue.Empty:
-            raise _Silence(f"did not answer within {seconds:g} s") from None
-        if not answer:
-            raise _Silence(self._ended())
-        return answer
-
-    def _ended(self) -> str:
-        """What there is to tell about a program that has ended."""
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(timeout=5)
-        self._said.seek(0)
-        words = self._said.read().decode("utf-8", "replace").strip().splitlines()
-        last = f" ({words[-1].strip()[:200]})" if words else ""
-        return f"ended with exit status {self._process.poll()}{last}"
-
-    def end(self, patience: float = 2.0) -> None:
-        """Let the program end by itself when its input ends, and make it if that takes too many seconds."""
-        assert self._process.stdin is not None
-        with contextlib.suppress(OSError):
-            self._process.stdin.close()
-        began = time.monotonic()
-        while self._process.poll() is None and time.monotonic() - began < patience:
-            time.sleep(0.01)
-        if self._process.poll() is None:
-            self._process.kill()
-            self._process.wait()
-        self._said.close()
+    def _stray(self, line: str) -> None:
+        words = line.strip()
+        quoted = words if len(words) <= QUOTED else f"{words[:QUOTED]}..."
+        if quoted in self.notices or len(self.notices) < NOTICES:
+            self.notices[quoted] += 1
 
 
-def _request(number: int, question: Question) -> dict[str, Any]:
-    hand, auction = question
-    return {
-        "id": number,
-        "hand": str(hand),
-        "dealer": str(auction.dealer),
-        "vul": str(auction.vul),
-        "auction": [str(call) for call in auction.calls],
-    }
+def _json(line: str) -> Any:
+    """What a line says; a fault if it is meant as an answer but cannot be read; None for other text."""
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError) as error:
+        if line.lstrip()[:1] in ("{", "["):
+            return Answer(None, f"answered with JSON that cannot be read: {str(error)[:100]}", silent=True)
+        return None
 
 
-def _answer(data: Any) -> Answer:
-    if not isinstance(data, dict) or "call" not in data:
-        error = data.get("error", data) if isinstance(data, dict) else data
+def _is_id(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _answer(data: Mapping[str, Any]) -> Answer:
+    if "call" not in data:
+        error = data.get("error", data)
         message = error.get("message", error) if isinstance(error, dict) else error
         return Answer(None, f"answered without a call: {str(message)[:200]}", silent=True)
+    call = data["call"]
+    if not isinstance(call, str) or len(call) > QUOTED:
+        return Answer(None, f"called {str(call)[:QUOTED]}, which is no call")
+    numbers = {name: data[name] for name in ("expected", "instances") if data.get(name) is not None}
+    for name, value in numbers.items():
+        if not isinstance(value, int | float) or isinstance(value, bool) or not abs(value) <= LARGEST:
+            return Answer(None, f'answered with "{name}" that is no number it could mean', silent=True)
     try:
-        call = Call.from_str(str(data["call"]))
+        made = Call.from_str(call)
     except CallError as error:
         return Answer(None, str(error))
-    expected = data.get("expected")
-    counters = {"decisions": 1, "generated": data.get("instances", 0)}
+    expected = numbers.get("expected")
     return Answer(
-        call,
-        expected=float(expected) if isinstance(expected, int | float) else None,
-        counters={name: value for name, value in counters.items() if isinstance(value, int | float)},
+        made,
+        expected=float(expected) if expected is not None else None,
+        counters={"decisions": 1, "generated": numbers.get("instances", 0)},
     )

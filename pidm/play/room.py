@@ -61,6 +61,14 @@ class Room:
         self.seconds: dict[str, float] = {}
         """Time by caller."""
 
+    def notices(self) -> dict[str, float]:
+        """What callers have said since this was asked that answers no question."""
+        found: dict[str, float] = {}
+        for place, caller in enumerate(self.callers):
+            add(found, {f"{place} {said}": times for said, times in caller.notices.items()})
+            caller.notices.clear()
+        return found
+
     def close(self) -> None:
         """Nothing more will be asked."""
         for caller in self.callers:
@@ -81,16 +89,20 @@ class Effort:
     """Contracts that had been solved before."""
     trouble: str = ""
     """Why solved contracts are not kept, if so."""
+    notices: dict[str, float] = field(default_factory=dict)
+    """What engines said that answers no question, after the place of their pair, and how often."""
 
     def __add__(self, other: Effort) -> Effort:
-        bidding = dict(self.bidding)
+        bidding, notices = dict(self.bidding), dict(self.notices)
         add(bidding, other.bidding)
+        add(notices, other.notices)
         return Effort(
             bidding,
             self.solving + other.solving,
             self.solved + other.solved,
             self.known + other.known,
             self.trouble or other.trouble,
+            notices,
         )
 
 
@@ -170,7 +182,8 @@ def _measured(work: Callable[[Room, T], R], room: Room, task: T) -> Done[R]:
     before = solver.seconds, solver.solved, solver.known
     result = work(room, task)
     seconds, solved, known = (now - then for now, then in zip(_spent(solver), before))
-    return Done(result, Effort(dict(room.seconds), seconds, int(solved), int(known), solver.trouble))
+    notices = room.notices()
+    return Done(result, Effort(dict(room.seconds), seconds, int(solved), int(known), solver.trouble, notices))
 
 
 def _spent(solver: Solver) -> tuple[float, int, int]:
