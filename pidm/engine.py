@@ -15,7 +15,7 @@ import reprlib
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NoReturn
 
-import pidm
+from pidm import __version__
 from pidm.authoring.explain import explain
 from pidm.authoring.fit import fit
 from pidm.bridge.auction import Auction
@@ -171,7 +171,7 @@ def _system(bidder: Bidder, request: Request) -> Answer:
         "scoring": bidder.scoring,
         "calls": [str(Call(number)) for number in range(38)],
         "protocol": PROTOCOL,
-        "version": pidm.__version__,
+        "version": __version__,
     }
 
 

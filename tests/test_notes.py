@@ -1,4 +1,4 @@
-"""System notes in Markdown."""
+"""System notes: the card, the booklet, every rule; as Markdown, HTML and PDF."""
 
 from __future__ import annotations
 
@@ -7,9 +7,18 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from pidm.authoring.notes import notes
+from pidm.authoring.booklet import booklet
+from pidm.authoring.convention_card import convention_card
+from pidm.authoring.document import Document, Section, to_html, to_markdown
+from pidm.authoring.document import Table as Grid
+from pidm.authoring.notes import full_notes
+from pidm.bridge.auction import Auction
+from pidm.bridge.calls import Call
+from pidm.bridge.cards import Hand
 from pidm.cli.app import app
+from pidm.features import HandColumns
 from pidm.language.system import System
+from pidm.reading.table import Table
 
 CLUB = """\
 system: Little club system
@@ -64,77 +73,102 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "club.yaml"
 
 
-def test_notes(path: Path) -> None:
-    assert (
-        notes(System.load(path))
-        == """\
-# Little club system
+def test_full_notes_hold_every_line_of_every_file(path: Path) -> None:
+    text = to_markdown(full_notes(System.load(path)))
+    assert text.startswith("# Little club system\n\nFive-card majors.\n\n- [Conventions on the card]")
+    for line in (
+        "| texas transfers | Four of a red suit shows the suit above. |",
+        "| 1NT | 15-17 HCP, balanced |  |",
+        "| 1M | 12-21 HCP, 5+ M | or another call that fits, by judgement |",
+        "Auction: 1M or 1m; when not passed hand, suits: M = S.",
+        "| 2NT | 4+ M or 5+ hcp(M) | forcing to game; agrees M; alert: big; Slam is near. |",
+        "| 3M | 4+ M | forcing to 4M; alert; when vul |",
+        "| 4♦ | 6+ H | alert |",
+        "Never X.",
+        "Never P when forced.",
+    ):
+        assert line in text.splitlines(), line
+    chapters = [line.partition("</a>")[2] for line in text.splitlines() if line.startswith("## ")]
+    assert chapters == [
+        "Conventions on the card",
+        "Opening bids",
+        "After our opening",
+        "After their opening",
+        "Convention: texas transfers",
+        "In any auction",
+    ]
 
-Five-card majors.
 
-Conventions on the card:
-
-- **texas transfers**: Four of a red suit shows the suit above.
-
-## Opening bids
-
-### Opening bids
-
-Auction: `P*`.
-
-| call | shows | |
-| --- | --- | --- |
-| 1N | 15-17 HCP, balanced |  |
-| 1M | 12-21 HCP, 5+ M | or another call that fits, by judgement |
-| 1D | any | or another call that fits, by judgement |
-
-## After our opening
-
-### `1M` or `1m`
-
-Auction: `1M` or `1m`; when not passed hand, suits: M = S.
-
-| call | shows | |
-| --- | --- | --- |
-| 2N | 4+ M or 5+ hcp(M) | forcing to game; agrees M; alert: big; Slam is near. |
-| 3M | 4+ M | forcing to 4M; alert; when vul |
-
-## After their opening
-
-### Overcalls
-
-Auction: `(1X)`.
-
-| call | shows | |
-| --- | --- | --- |
-| 1Y | 5+ Y |  |
-
-## Convention: texas transfers
-
-### Texas
-
-Auction: `1N`.
-
-| call | shows | |
-| --- | --- | --- |
-| 4D | 6+ H | alert |
-
-## In any auction
-
-### Never in doubt
-
-Auction: `...`.
-
-Never X.
-
-Never P when forced.
-"""
+def test_the_card_has_the_boxes_that_players_know(path: Path) -> None:
+    card = convention_card(System.load("two_over_one"))
+    titles = "Notrump, Majors, Minors, Two clubs and weak twos, They interfere, They open, Slams, Conventions"
+    assert ", ".join(one.title for one in card.sections) == titles
+    notrump = card.sections[0]
+    assert notrump.tables[0].rows[0] == ("1N", "15-17 HCP, at least semi-balanced; not forcing")
+    stayman = dict(notrump.sections[0].tables[0].rows)["2C"]
+    assert stayman.startswith("7+ HCP") and "asks for a four-card major" in stayman
+    little = convention_card(System.load(path))
+    assert "Two clubs and weak twos" not in {one.title for one in little.sections}, (
+        "what is not agreed has no box"
     )
+
+
+def test_hands_of_the_booklet_make_the_calls_that_they_stand_beside(path: Path) -> None:
+    system = System.load("two_over_one")
+    found = booklet(system)
+    titles = "Opening bids, Responses, Opener's rebids, When they interfere, When they open, Conventions"
+    assert ", ".join(one.title for one in found.sections) == titles
+    table = Table.of(system)
+    shown = 0
+    for auction, section in [
+        ("", found.sections[0].sections[0]),
+        *((s.title, s) for s in found.sections[1].sections),
+    ]:
+        for call, _, hand in section.tables[0].rows:
+            if hand:
+                choices = table.choices(
+                    Auction.from_str(auction), HandColumns(Hand.from_str(hand).array[None])
+                )
+                assert call == str(Call(int(choices.preferred()[0])))
+                shown += 1
+    assert shown > 60
+
+
+def test_suits_have_their_symbols_and_colours() -> None:
+    document = Document(
+        "2H & more",
+        sections=(Section("1S P", tables=(Grid(("call", "for <example>"), (("1N", "AQ2.K5.J9876.T32"),)),)),),
+    )
+    page = to_html(document)
+    assert '2<span class="H">♥</span> &amp; more' in page
+    assert '<a href="#1s-p">1<span class="S">♠</span> P</a>' in page
+    assert '<span class="D">♦</span>J9876' in page
+    assert "<th>for &lt;example&gt;</th>" in page and "<td>1NT</td>" in page
+    assert "| 1NT | ♠AQ2 ♥K5 ♦J9876 ♣T32 |" in to_markdown(document)
+
+
+@pytest.mark.parametrize("extent", ["card", "booklet", "full"])
+def test_every_extent_is_printed_as_pdf(path: Path, tmp_path: Path, extent: str) -> None:
+    pytest.importorskip("reportlab")
+    out = tmp_path / "notes.pdf"
+    ran = CliRunner().invoke(app, ["notes", str(path), f"--{extent}", "--format", "pdf", "--out", str(out)])
+    assert ran.exit_code == 0, ran.output
+    assert out.read_bytes().startswith(b"%PDF-") and out.stat().st_size > 1500
 
 
 def test_the_command_writes_a_file(path: Path, tmp_path: Path) -> None:
     out = tmp_path / "notes.md"
-    assert CliRunner().invoke(app, ["notes", str(path), "-o", str(out)]).exit_code == 0
-    assert out.read_text() == notes(System.load(path))
-    without = CliRunner().invoke(app, ["notes", str(path), "--off", "texas_transfers"]).output
+    assert CliRunner().invoke(app, ["notes", str(path), "--full", "-o", str(out)]).exit_code == 0
+    assert out.read_text() == to_markdown(full_notes(System.load(path)))
+    without = CliRunner().invoke(app, ["notes", str(path), "--full", "--off", "texas_transfers"]).output
     assert "Texas" not in without
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [(["--card", "--full"], "give one of"), (["--format", "pdf"], "a PDF needs a file")],
+)
+def test_what_cannot_be_printed_is_said(path: Path, options: list[str], message: str) -> None:
+    ran = CliRunner().invoke(app, ["notes", str(path), *options])
+    assert ran.exit_code == 2
+    assert message in ran.output

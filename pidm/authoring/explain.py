@@ -253,6 +253,15 @@ def lines_of(explanation: Explanation, everything: bool = False) -> Iterator[str
                     yield from _call_lines(one, everything)
 
 
+def remarked(one: Explained) -> str:
+    """What a call shows and what is to be said of it, once each, as in system notes."""
+    said: list[str] = []
+    for text in (one.shows, one.alert, one.note, one.forcing):
+        if text and not any(text in other for other in said):
+            said.append(text)
+    return "; ".join(said)
+
+
 def _call_lines(one: Explained, everything: bool) -> Iterator[str]:
     remarks = [one.forcing] if one.forcing else []
     if one.alert:

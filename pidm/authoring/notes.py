@@ -1,4 +1,4 @@
-"""System notes in Markdown, as partners print them: openings, what follows them, defence, conventions."""
+"""System notes as partners print them: a convention card, a booklet, or every rule of every file."""
 
 from __future__ import annotations
 
@@ -6,6 +6,10 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from pidm.authoring.booklet import booklet
+from pidm.authoring.convention_card import convention_card
+from pidm.authoring.document import Document, Section, Table, to_html, to_markdown
+from pidm.authoring.pdf import to_pdf
 from pidm.language.pattern import Pattern
 from pidm.language.rules import Block, Line
 from pidm.language.system import System
@@ -19,9 +23,29 @@ _FORCING = {
 }
 
 
-def notes(system: System) -> str:
-    """The notes of a system as a Markdown document."""
-    return "\n".join(_document(system)).rstrip() + "\n"
+def printed(system: System, extent: str, form: str) -> bytes:
+    """The notes of a system as a file: a `card`, a `booklet` or the `full` text, as md, html or pdf."""
+    document = {"card": convention_card, "booklet": booklet, "full": full_notes}[extent](system)
+    if form == "pdf":
+        return to_pdf(document)
+    return (to_html if form == "html" else to_markdown)(document).encode()
+
+
+def full_notes(system: System) -> Document:
+    """Every rule of the system, in the order of its files."""
+    spec = system.spec
+    played = [spec.all_conventions[name] for name in sorted(spec.conventions)]
+    conventions = tuple((_spaced(one.name), _one_line(one.about or "")) for one in played)
+    sections = (
+        [Section("Conventions on the card", tables=(Table(("convention", ""), conventions),))]
+        if played
+        else []
+    )
+    sections += [
+        Section(heading, sections=tuple(_section(block) for block in blocks))
+        for heading, blocks in _chapters(system)
+    ]
+    return Document(system.name, _one_line(spec.about or ""), tuple(sections))
 
 
 def notes_data(system: System) -> dict[str, Any]:
@@ -65,28 +89,6 @@ def _block_data(block: Block) -> dict[str, Any]:
     }
 
 
-def _document(system: System) -> Iterator[str]:
-    spec = system.spec
-    yield f"# {system.name}"
-    yield ""
-    if spec.about:
-        yield spec.about.strip()
-        yield ""
-    played = [spec.all_conventions[name] for name in sorted(spec.conventions)]
-    if played:
-        yield "Conventions on the card:"
-        yield ""
-        for one in played:
-            about = f": {_one_line(one.about)}" if one.about else ""
-            yield f"- **{_spaced(one.name)}**{about}"
-        yield ""
-    for heading, blocks in _chapters(system):
-        yield f"## {heading}"
-        yield ""
-        for block in blocks:
-            yield from _block(block)
-
-
 def _chapters(system: System) -> Iterator[tuple[str, list[Block]]]:
     """The blocks under their headings, each once, in the order of the files."""
     chapters: dict[str, list[Block]] = {
@@ -120,24 +122,19 @@ def _heading(pattern: Pattern) -> str:
     return "After our opening" if first.ours else "After their opening"
 
 
-def _block(block: Block) -> Iterator[str]:
+def _section(block: Block) -> Section:
     spec = block.spec
-    auctions = " or ".join(f"`{text}`" for text in spec.auction)
-    yield f"### {spec.title or auctions}"
-    yield ""
+    auctions = " or ".join(spec.auction)
     conditions = [*spec.when, *(f"suits: {text}" for text in spec.for_)]
-    yield f"Auction: {auctions}" + (f"; when {', '.join(conditions)}" if conditions else "") + "."
-    yield ""
-    if block.lines:
-        yield "| call | shows | |"
-        yield "| --- | --- | --- |"
-        for line in block.lines:
-            yield f"| {_cell(line.spec.call)} | {_cell(_shows(line))} | {_cell(_remarks(line))} |"
-        yield ""
+    paragraphs = [f"Auction: {auctions}" + (f"; when {', '.join(conditions)}" if conditions else "") + "."]
     for never in spec.never:
-        condition = f" when {', '.join(never.when)}" if never.when else ""
-        yield f"Never {never.call}{condition}."
-        yield ""
+        paragraphs.append(
+            f"Never {never.call}" + (f" when {', '.join(never.when)}" if never.when else "") + "."
+        )
+    rows = tuple((_one_line(line.spec.call), _one_line(_shows(line)), _remarks(line)) for line in block.lines)
+    return Section(
+        spec.title or auctions, tuple(paragraphs), (Table(("call", "shows", ""), rows),) if rows else ()
+    )
 
 
 def _shows(line: Line) -> str:
@@ -161,10 +158,6 @@ def _remarks(line: Line) -> str:
     if spec.note is not None:
         remarks.append(spec.note.strip())
     return "; ".join(remarks)
-
-
-def _cell(text: str) -> str:
-    return " ".join(text.split()).replace("|", "\\|")
 
 
 def _one_line(text: str) -> str:

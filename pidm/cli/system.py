@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from pidm.cli.options import Dealer, Json, Vulnerable, reporting
+from pidm.files import write_atomic
 
 if TYPE_CHECKING:
     from pidm.authoring.lint import Report
@@ -126,13 +128,47 @@ def explain(
     typer.echo(_short("\n".join(lines_of(found, everything))))
 
 
-def notes(name: Name, out: Out = None, on: On = None, off: Off = None, as_json: Json = False) -> None:
-    """Print the system notes as Markdown."""
-    from pidm.authoring.notes import notes as noted
-    from pidm.authoring.notes import notes_data
+class Form(str, Enum):
+    """How notes are printed."""
 
+    md = "md"
+    html = "html"
+    pdf = "pdf"
+
+
+def notes(
+    name: Name,
+    card: Annotated[bool, typer.Option("--card", help="A convention card of two pages.")] = False,
+    booklet: Annotated[
+        bool, typer.Option("--booklet", help="A booklet as a teacher would order it, with example hands.")
+    ] = False,
+    full: Annotated[bool, typer.Option("--full", help="Every rule of every file.")] = False,
+    form: Annotated[
+        Form, typer.Option("--format", help="Markdown, a page for the browser, or for printing.")
+    ] = Form.md,
+    out: Out = None,
+    on: On = None,
+    off: Off = None,
+    as_json: Json = False,
+) -> None:
+    """Print the system as a convention card, a booklet or full notes."""
+    from pidm.authoring.notes import notes_data, printed
+
+    if sum((card, booklet, full)) > 1:
+        raise typer.BadParameter("give one of --card, --booklet and --full")
+    if form is Form.pdf and out is None:
+        raise typer.BadParameter("a PDF needs a file: --out notes.pdf")
     system = _load(name, on, off)
-    _put(json.dumps(notes_data(system), indent=1) + "\n" if as_json else noted(system), out)
+    with reporting():
+        if as_json:
+            _put(json.dumps(notes_data(system), indent=1) + "\n", out)
+            return
+        extent = "card" if card else "full" if full else "booklet"
+        data = printed(system, extent, form.value)
+        if out is None:
+            typer.echo(data.decode().rstrip("\n"))
+        else:
+            write_atomic(out, data)
 
 
 def net(

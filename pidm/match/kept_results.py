@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-import pidm
+from pidm import __version__
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import Call, Seat
 from pidm.match.challenge import Problem, Solution
@@ -28,7 +28,7 @@ def about(kind: str, setups: Sequence[Setup], tasks: Iterable[object], **options
     texts = "\n".join(map(repr, tasks))
     return {
         "kind": kind,
-        "pidm": pidm.__version__,
+        "pidm": __version__,
         "pairs": [str(pair) for setup in setups for pair in setup.pairs],
         "systems": [
             digest(systems.other(name, card))

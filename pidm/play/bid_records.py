@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pidm
+from pidm import __version__
 from pidm.authoring.explain import explain_call
 from pidm.play.decision import BidDeal
 from pidm.records.boards import Note, Record
@@ -25,7 +25,7 @@ _OUTCOME = ("Declarer", "Contract", "Result", "Score")
 def with_auction(record: Record, bid: BidDeal, system: str) -> list[Record]:
     """The record with what pidm has bid on its deal: one record, or two."""
     own = Record.of(bid.deal, bid.auction, board=record.board, notes=notes_of(bid))
-    annotator = {"Annotator": f"{WHO} {pidm.__version__}, {system}"}
+    annotator = {"Annotator": f"{WHO} {__version__}, {system}"}
     if is_open(record):
         kept = replace(own, tags={**annotator, **record.tags}, tables=record.tables, comments=record.comments)
         return [kept]

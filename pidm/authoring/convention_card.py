@@ -1,0 +1,82 @@
+"""A convention card: two pages with the boxes that players know, filled in from what the rules say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pidm.authoring.document import Document, Section, Table
+from pidm.authoring.explain import Explained, explain, remarked
+from pidm.bridge.auction import Auction
+from pidm.bridge.calls import PASS
+from pidm.language.system import System
+
+MOST_CALLS = 12
+"""Rows of one list; the booklet has them all."""
+
+_BOXES: dict[str, dict[str, str]] = {
+    "Notrump": {"After 1N": "1N P", "They double 1N": "1N X", "They bid 2H over 1N": "1N 2H"},
+    "Majors": {"After 1S": "1S P"},
+    "Minors": {"After 1D": "1D P"},
+    "Two clubs and weak twos": {"After 2C": "2C P", "After 2H": "2H P"},
+    "They interfere": {"They double 1S": "1S X", "They overcall 1S with 2D": "1S 2D"},
+    "They open": {
+        "Over 1D": "1D",
+        "Over 1N": "1N",
+        "Over 2H": "2H",
+        "Fourth seat over 1H": "1H P P",
+        "Partner has overcalled 1D with 1S": "1D 1S P",
+        "Partner has doubled 1D": "1D X P",
+    },
+    "Slams": {"After 1S P 3S P": "1S P 3S P", "After 1N P": "1N P"},
+}
+_OPENINGS = {
+    "Notrump": ("1N", "2N", "3N"),
+    "Majors": ("1H", "1S"),
+    "Minors": ("1C", "1D"),
+    "Two clubs and weak twos": ("2C", "2D", "2H", "2S"),
+}
+
+
+def convention_card(system: System) -> Document:
+    """The card of a system."""
+    boxes = [_box(system, title) for title in _BOXES]
+    sections = [box for box in boxes if box.tables or box.sections]
+    spec = system.spec
+    played = [spec.all_conventions[name] for name in sorted(spec.conventions)]
+    if played:
+        names = ", ".join(one.name.replace("_", " ") for one in played)
+        sections.append(Section("Conventions", (names,)))
+    return Document(
+        f"{system.name}: convention card", _first_sentence(spec.about), tuple(sections), columns=2
+    )
+
+
+def _box(system: System, title: str) -> Section:
+    openings = explain(system, Auction.from_str("")).possible
+    rows = [_row(one) for one in openings if str(one.call) in _OPENINGS.get(title, ()) and not one.natural]
+    tables = [Table(("opening", "shows"), tuple(rows))] if rows else []
+    below = [
+        Section(label, tables=(Table(("call", "shows"), found),))
+        for label, auction in _BOXES[title].items()
+        if (found := tuple(_agreed(system, auction, title == "Slams")))
+    ]
+    return Section(title, tables=tuple(tables), sections=tuple(below))
+
+
+def _agreed(system: System, text: str, slams: bool) -> Iterator[tuple[str, str]]:
+    """What the pair has agreed in an auction; in the box about slams, the calls from four notrump or four
+    clubs on that ask."""
+    found = [one for one in explain(system, Auction.from_str(text)).possible if not one.natural]
+    found = [one for one in found if not one.forbidden and one.call != PASS]
+    if slams:
+        found = [one for one in found if one.call.is_bid and one.call.level >= 4 and one.alert]
+    for one in found[:MOST_CALLS]:
+        yield _row(one)
+
+
+def _row(one: Explained) -> tuple[str, str]:
+    return str(one.call), remarked(one)
+
+
+def _first_sentence(text: str | None) -> str:
+    return " ".join((text or "").split()).partition(". ")[0].rstrip(".")
