@@ -24,6 +24,7 @@ COMMANDS: dict[str, str] = {
     "engine": "pidm.cli.engine:engine",
     "explain": "pidm.cli.system:explain",
     "features": "pidm.cli.features:features",
+    "games": "pidm.cli.games:games",
     "learn": "pidm.cli.learn:learn",
     "lint": "pidm.cli.system:lint",
     "match": "pidm.cli.match:match",

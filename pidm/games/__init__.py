@@ -1,0 +1,1 @@
+"""Small cooperative games with known optima, and the solvers of the papers side by side."""

@@ -1,0 +1,309 @@
+"""Iterated local search with joint kicks, over plans for what both players may hold.
+
+A pure policy is a plan: at the start, who acts parts what it may hold among its actions; after each action
+the players know that the actor holds one of that part, and a plan for the rest follows, with smaller sets. So
+a change at one place (move some holdings of the actor to another action) comes with new plans for both
+players behind it, which is what no player can change alone. The best plan found for a rest of the game and
+sets of holdings is remembered and used wherever these are met again; a plan for sets that are new is made
+from that for the nearest ones known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from pidm.games.merged import Merged
+from pidm.games.tabular import Tabular
+
+__all__ = ["JointOptions", "joint"]
+
+ENOUGH = 1e-9
+"""A gain below this is none."""
+
+NEST, TRIES = 2, 3
+
+Sets = tuple[int, ...]
+"""What each seat may hold, one bit for each private part."""
+Key = tuple[int, Sets]
+"""A rest of the game with what the seats may hold when it begins."""
+Parts = tuple[int, ...]
+"""For each action, those holdings of the actor that take it."""
+
+
+@dataclass(frozen=True)
+class JointOptions:
+    """How long to search."""
+
+    kicks: int = 100_000
+    """Joint changes to try, at most."""
+    patience: int = 3000
+    """Kicks without a gain after which it ends."""
+    target: float | None = None
+    """A value with which it ends, if one is known that cannot be beaten."""
+
+
+def joint(
+    table: Tabular,
+    rng: np.random.Generator,
+    options: JointOptions | None = None,
+    watch: Callable[[int, float], None] | None = None,
+) -> np.ndarray:
+    """The best policy found from a random start, as float[slots]."""
+    options = options or JointOptions()
+    target = table.bound if options.target is None else options.target
+    search = _Plans(Merged(table), rng)
+    value = search.start(search.root)
+    idle = 0
+    for number in range(options.kicks):
+        if value >= target - ENOUGH or idle >= options.patience:
+            break
+        search.kick(search.root)
+        reached = search.value(search.root)
+        idle = 0 if reached > value + ENOUGH else idle + 1
+        value = reached
+        if watch is not None:
+            watch(number, value)
+    return search.policy()
+
+
+class _Plans:
+    def __init__(self, merged: Merged, rng: np.random.Generator) -> None:
+        self.merged, self.rng = merged, rng
+        self.rests = merged.rests
+        table = merged.table
+        full = tuple((1 << len(held)) - 1 for held in table.held)
+        self.root: Key = (merged.root, full)
+        self.plans: dict[Key, tuple[float, Parts]] = {}
+        self.ends: dict[Key, float] = {}
+        bits = [[1 << int(p) for p in private] for private in table.private]
+        self._terms = [
+            [(tuple(b[w] for b in bits), float(rest.worth[w])) for w in np.flatnonzero(rest.worth)]
+            if rest.worth is not None
+            else []
+            for rest in self.rests
+        ]
+
+    # ------------------------------------------------------------------ values
+
+    def value(self, key: Key, like: Key | None = None) -> float:
+        """What the best plan known is worth; if there is none, make one like that for other sets."""
+        number, sets = key
+        if 0 in sets:
+            return 0.0
+        if self.rests[number].actor < 0:
+            return self._end(key)
+        found = self.plans.get(key)
+        if found is None:
+            found = self._make(key, like)
+            self.plans[key] = found
+        return found[0]
+
+    def _end(self, key: Key) -> float:
+        found = self.ends.get(key)
+        if found is None:
+            sets = key[1]
+            if len(sets) == 2:
+                one, other = sets
+                found = sum(v for (a, b), v in self._terms[key[0]] if a & one and b & other)
+            else:
+                found = sum(v for bits, v in self._terms[key[0]] if all(b & s for b, s in zip(bits, sets)))
+            self.ends[key] = found
+        return found
+
+    def _make(self, key: Key, like: Key | None) -> tuple[float, Parts]:
+        number, sets = key
+        rest = self.rests[number]
+        mine = sets[rest.actor]
+        known = self.plans.get(like) if like is not None else None
+        constant = self._constant(key)
+        if known is None:
+            return constant
+        assert like is not None
+        old = known[1]
+        parts = [part & mine for part in old]
+        new = mine & ~_union(old)
+        for bit in _bits(new):
+            best, where = -np.inf, 0
+            for k in range(len(parts)):
+                gain = self._child(key, k, parts[k] | bit, like, old[k]) - self._child(
+                    key, k, parts[k], like, old[k]
+                )
+                if gain > best:
+                    best, where = gain, k
+            parts[where] |= bit
+        made = self._worth(key, tuple(parts), (like, old)), tuple(parts)
+        return max(made, constant)
+
+    def _constant(self, key: Key) -> tuple[float, Parts]:
+        """The best plan in which all holdings take the same action."""
+        mine = key[1][self.rests[key[0]].actor]
+        width = len(self.rests[key[0]].children)
+        values = [self._child(key, k, mine, None, 0) for k in range(width)]
+        best = max(range(width), key=values.__getitem__)
+        return values[best], tuple(mine if k == best else 0 for k in range(width))
+
+    def start(self, key: Key) -> float:
+        """A random plan, to begin with."""
+        number, sets = key
+        rest = self.rests[number]
+        if 0 in sets or rest.actor < 0:
+            return self.value(key)
+        if key not in self.plans:
+            parts = [0] * len(rest.children)
+            for bit in _bits(sets[rest.actor]):
+                parts[int(self.rng.integers(len(parts)))] |= bit
+            total = 0.0
+            for child, part in zip(rest.children, parts):
+                total += self.start((child, (*sets[: rest.actor], part, *sets[rest.actor + 1 :])))
+            self.plans[key] = (total, tuple(parts))
+        return self.plans[key][0]
+
+    def _child(self, key: Key, action: int, part: int, like: Key | None, old: int) -> float:
+        """The value behind an action when these holdings take it."""
+        if not part:
+            return 0.0
+        number, sets = key
+        rest = self.rests[number]
+        child = rest.children[action]
+        below = (*sets[: rest.actor], part, *sets[rest.actor + 1 :])
+        near = None
+        if like is not None and old:
+            near = (child, (*like[1][: rest.actor], old, *like[1][rest.actor + 1 :]))
+        return self.value((child, below), near)
+
+    def _worth(self, key: Key, parts: Parts, like: tuple[Key, Parts] | None) -> float:
+        if like is None:
+            return sum(self._child(key, k, part, None, 0) for k, part in enumerate(parts))
+        return sum(self._child(key, k, part, like[0], like[1][k]) for k, part in enumerate(parts))
+
+    # ------------------------------------------------------------------ search
+
+    def kick(self, top: Key, depth: int = 0) -> None:
+        """Change the plan at a random place that is reached, climb from there, and keep what is no worse."""
+        path = self._walk(top)
+        if not path:
+            return
+        key = path[int(self.rng.integers(len(path)))]
+        value, parts = self.plans[key]
+        tried = self._shaken(key, parts)
+        if depth < NEST:
+            number, sets = key
+            rest = self.rests[number]
+            for k, part in enumerate(tried):
+                if part and part != parts[k]:
+                    self._child(key, k, part, key, parts[k])
+                    below = (rest.children[k], (*sets[: rest.actor], part, *sets[rest.actor + 1 :]))
+                    for _ in range(TRIES):
+                        self.kick(below, depth + 1)
+        tried_value, tried = self._climb(key, tried)
+        value = self._worth(key, parts, (key, parts))
+        if tried_value >= value - ENOUGH:
+            self.plans[key] = (max(tried_value, value), tried)
+        for above in path[path.index(key) :: -1]:
+            _, plan = self.plans[above]
+            self.plans[above] = (self._worth(above, plan, (above, plan)), plan)
+
+    def _walk(self, key: Key) -> list[Key]:
+        """The places that a random game from there on comes through."""
+        path: list[Key] = []
+        while (actor := self.rests[key[0]].actor) >= 0 and 0 not in key[1]:
+            path.append(key)
+            self.value(key)
+            parts = self.plans[key][1]
+            used = [k for k, part in enumerate(parts) if part]
+            action = used[int(self.rng.integers(len(used)))]
+            sets = key[1]
+            key = (self.rests[key[0]].children[action], (*sets[:actor], parts[action], *sets[actor + 1 :]))
+        return path
+
+    def _shaken(self, key: Key, parts: Parts) -> Parts:
+        """Move some holdings, or all that take one action, to another action."""
+        new = list(parts)
+        width = len(new)
+        if width == 1:
+            return parts
+        for _ in range(int(self.rng.integers(1, 4))):
+            used = [k for k in range(width) if new[k]]
+            source = used[int(self.rng.integers(len(used)))]
+            goal = int(self.rng.integers(width))
+            if goal == source:
+                continue
+            moved = new[source]
+            if self.rng.random() < 0.6:
+                bits = list(_bits(moved))
+                moved = bits[int(self.rng.integers(len(bits)))]
+            new[source] &= ~moved
+            new[goal] |= moved
+        return tuple(new)
+
+    def _climb(self, key: Key, parts: Parts) -> tuple[float, Parts]:
+        """Move one holding at a time to where it gains, until none does."""
+        base = self.plans[key][1]
+        like = (key, base)
+        now = [self._child(key, k, part, key, base[k]) for k, part in enumerate(parts)]
+        new = list(parts)
+        width = len(new)
+        improved = True
+        while improved and width > 1:
+            improved = False
+            moves = [(k, bit) for k in range(width) for bit in _bits(new[k])]
+            for index in self.rng.permutation(len(moves)):
+                source, bit = moves[index]
+                if not new[source] & bit:
+                    continue
+                rest = self._child(key, source, new[source] & ~bit, key, new[source])
+                for goal in self.rng.permutation(width).tolist():
+                    if goal == source:
+                        continue
+                    there = self._child(key, goal, new[goal] | bit, key, new[goal])
+                    if rest + there > now[source] + now[goal] + ENOUGH:
+                        new[source] &= ~bit
+                        new[goal] |= bit
+                        now[source], now[goal] = rest, there
+                        improved = True
+                        break
+        return self._worth(key, tuple(new), like), tuple(new)
+
+    # ------------------------------------------------------------------ result
+
+    def policy(self) -> np.ndarray:
+        """The plan as a policy; the first action wherever it does not lead."""
+        table = self.merged.table
+        policy = table.purified(np.zeros(table.slots))
+        todo: list[tuple[int, Key]] = [(0, self.root)]
+        while todo:
+            node, key = todo.pop()
+            rest = self.rests[key[0]]
+            if rest.actor < 0:
+                continue
+            self.value(key)
+            children = np.arange(table.child[node], table.child[node] + table.width[node])
+            for action, part in enumerate(self.plans[key][1]):
+                for bit in _bits(part):
+                    private = bit.bit_length() - 1
+                    policy[table.slot[children] + private] = 0.0
+                    policy[table.slot[children[action]] + private] = 1.0
+                if part:
+                    sets = key[1]
+                    below = (*sets[: rest.actor], part, *sets[rest.actor + 1 :])
+                    todo.append((int(children[action]), (rest.children[action], below)))
+        return policy
+
+
+def _bits(mask: int) -> list[int]:
+    found = []
+    while mask:
+        low = mask & -mask
+        found.append(low)
+        mask ^= low
+    return found
+
+
+def _union(parts: Parts) -> int:
+    total = 0
+    for part in parts:
+        total |= part
+    return total
