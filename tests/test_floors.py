@@ -16,7 +16,7 @@ HOMES = {"pidm": Path(pidm.__path__[0]), "pidm.features": Path(pidm.features.__p
 FLOORS: list[list[str]] = [
     ["pidm.errors", "pidm.files", "pidm.symbols", "pidm.threads", "pidm.systems"],
     ["pidm.core"],
-    ["pidm.features"],
+    ["pidm.features", "pidm.games"],
     ["pidm.bridge"],
     ["pidm.records"],
     ["pidm.language"],
