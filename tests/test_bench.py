@@ -7,7 +7,12 @@ import pytest
 
 from pidm.play.bench import Bench, Part, bench_system
 
-SIGNATURES = {"sayc": "e1e98f08", "silent": "5a4f54d0", "two_over_one": "4f0180dd"}
+SIGNATURES = {
+    "acol": "d85a9c68",
+    "sayc": "e1e98f08",
+    "silent": "5a4f54d0",
+    "two_over_one": "4f0180dd",
+}
 
 
 @pytest.mark.parametrize("system", SIGNATURES)
