@@ -26,7 +26,7 @@ KEPT_TRUMPS = 2
 """Trumps that are not counted on for ruffing: they go when trumps are drawn."""
 
 
-@hand_feature("cover", Over.TRUMP_ANY, suit=(0, 3), hand=(0, 12), family=DYNAMIC, paper="COVER", dynamic=True)
+@hand_feature("cover", Over.TRUMP_ANY, suit=(0, 3), hand=(0, 13), family=DYNAMIC, paper="COVER", dynamic=True)
 def cover(columns: HandColumns, trump: str, suit: str | None = None) -> Column:
     """The expected number of partner's losers that this hand covers, by high cards and by ruffs.
 
@@ -35,7 +35,8 @@ def cover(columns: HandColumns, trump: str, suit: str | None = None) -> Column:
     two, a queen (with two others, or in trumps) if partner has three; and each of the first three rounds
     that partner has a card for and this hand has not is ruffed, as long as there are trumps beyond two.
     Averaged over partner's length within the bounds shown, what honors and what ruffs cover in a suit each to
-    the nearest 2,048th.
+    the nearest 2,048th. The range is the paper's, a card of the hand for each: counted like this, partner has
+    at most three losers in a suit and twelve in all.
     """
     if suit is None:
         return _cover_of_hand(columns, SUITS.index(trump))

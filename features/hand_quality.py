@@ -11,7 +11,7 @@ import numpy as np
 
 from pidm.features.cards import CARDS, Cards, Column
 from pidm.features.columns import HandColumns, total_of
-from pidm.features.declare import HAND_QUALITY, hand_feature, trump_feature
+from pidm.features.declare import HAND_QUALITY, Over, hand_feature, trump_feature
 from pidm.features.distribution import shortness
 from pidm.features.high_cards import hcp
 from pidm.features.suit_quality import losers
@@ -89,23 +89,19 @@ def points(cards: Cards, trump: bool) -> Column:
     return hcp(cards) + shortness(cards) * (not trump)
 
 
-@hand_feature("unsupported_losers", hand=(0, 13), family=HAND_QUALITY, paper="UNLOS", whole_numbers=True)
-def unsupported_losers(columns: HandColumns) -> Column:
-    """Losers of the hand without support for the longest suit.
+@hand_feature(
+    "unsupported_losers", Over.SUIT, suit=(0, 13), family=HAND_QUALITY, paper="UNLOS", whole_numbers=True
+)
+def unsupported_losers(columns: HandColumns, suit: str) -> Column:
+    """Losers of the hand if partner has no support for the suit.
 
-    One more than the losing-trick count if that suit has no jack and fewer than seven cards: the count
-    makes every card after the third a winner, which needs partner's help; alone, a fourth round is lost. Of
-    equally long suits the one with the jack counts.
+    One more than the losing-trick count if the suit has four to six cards and no jack: the count makes every
+    card after the third a winner, which needs partner's help; alone, a fourth round is lost. The paper marks
+    UNLOS as one for each suit, and its words speak of the longest one: so the suit asked about is the one$
+    that the hand means to be its longest.
     """
-    a, b, c, d = (columns.gather(_LONGEST_AND_LOSERS, suit) for suit in range(4))
-    best = np.maximum(a, b)
-    np.maximum(best, c, out=best)
-    np.maximum(best, d, out=best)
-    total = a + b  # what passes 256 is lost, and was not about losers
-    total += c
-    total += d
-    total &= 15
-    total += (best >> 4 & 1) ^ 1
+    total = total_of(columns.gather(_LOSERS, number) for number in range(4))
+    total += columns.gather(_FOURTH_ROUND, suit)
     return total
 
 
@@ -114,14 +110,10 @@ def _nt_quarters(cards: Cards) -> Column:
     return honor_quarters(cards) + long + no_ace(cards)
 
 
-def _longest_and_losers(cards: Cards) -> Column:
-    holds = (cards.has("J") == 1) | (cards.length >= 7)
-    order = np.minimum(2 * cards.length + holds, 15)  # only one suit can have seven cards
-    return (16 * order.astype(np.uint8) + losers(cards, False)).astype(np.uint8)
-
-
 _NT_QUARTERS = _nt_quarters(CARDS)
 _LENGTH_AND_HCP = (16 * CARDS.length.astype(np.int16) + hcp(CARDS)).astype(np.uint8)
 _NEARLY_NOTHING = np.float32(1e-30)
 """Added to points it changes none but 0, which can then be divided by."""
-_LONGEST_AND_LOSERS = _longest_and_losers(CARDS)
+_LOSERS = losers(CARDS, False).astype(np.uint8)
+_FOURTH_ROUND = ((CARDS.length >= 4) & (CARDS.length < 7) & (CARDS.has("J") == 0)).astype(np.uint8)
+"""Whether a suit loses a fourth round when it stands alone."""

@@ -35,7 +35,7 @@ def lines(row: Callable[..., str], quick: bool) -> Iterator[str]:
 
     few = hands[: 300 if quick else 2000].tolist()
     plain = len(few) / seconds(lambda: [all_features(tuple(hand)) for hand in few], 3)
-    yield row("all 247, plain Python, hand by hand", plain, "hands/s")
+    yield row("all 250, plain Python, hand by hand", plain, "hands/s")
 
     def all_columns() -> None:
         columns = HandColumns(hands)
@@ -45,7 +45,7 @@ def lines(row: Callable[..., str], quick: bool) -> Iterator[str]:
     all_columns()  # the tables are built once
     whole = seconds(all_columns, repeats)
     yield row(
-        "all 247, columns of 100,000", n / whole, "hands/s", f"{n / whole / plain:,.0f} times plain Python"
+        "all 250, columns of 100,000", n / whole, "hands/s", f"{n / whole / plain:,.0f} times plain Python"
     )
 
     # A bare gather of the same size: as many values, of the type that the column has.
@@ -65,7 +65,7 @@ def lines(row: Callable[..., str], quick: bool) -> Iterator[str]:
             f"a bare gather of {dtype}, table[hands[:, 0]]", n / took, "hands/s", f"{took * 1e6:,.0f} µs"
         )
     yield row(
-        "a column, mean of all 247",
+        "a column, mean of all 250",
         n * len(features) / whole,
         "hands/s",
         _in(whole / len(features), min(bare.values())),

@@ -1,4 +1,4 @@
-"""All 247 features of one hand in plain Python, straight from their definitions.
+"""All 250 features of one hand in plain Python, straight from their definitions.
 
 The tests use it as an oracle, `scripts/benchmark` as the plain computation to compare with; so it is
 written as one would write it for one hand at a time: each quantity of a suit once, what repeats from hand
@@ -180,7 +180,7 @@ def fast_losers(tops: tuple[int, int, int], mine: int, role: str, shown: Shown) 
 def all_features(
     masks: tuple[int, int, int, int], partner: tuple[Shown, ...] = (ANYTHING,) * 4
 ) -> dict[str, float]:
-    """The value of each of the 247 features, by its spelling."""
+    """The value of each of the 250 features, by its spelling."""
     hand = [Suit(mask) for mask in masks]
     lengths = [suit.length for suit in hand]
     values: dict[str, float] = {}
@@ -258,9 +258,8 @@ def all_features(
     )
     no_ace = 0 if aces else 1
     values["nt_lindelof"] = sum(honors) + long - no_ace
-    longest = [suit for suit in hand if suit.length == max(lengths)]
-    alone = 0 if longest[0].length >= 7 or any(suit.jack for suit in longest) else 1
-    values["unsupported_losers"] = sum(suit.losers for suit in hand) + alone
+    total = sum(suit.losers for suit in hand)
+    each("unsupported_losers", [total + (4 <= suit.length < 7 and not suit.jack) for suit in hand], False)
     values["lindelof"] = lindelof(hand, honors, partner) - no_ace
     return values
 

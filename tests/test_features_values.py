@@ -247,11 +247,14 @@ def test_lindelof_points():
 
 def test_losers_without_support():
     hand = values(Hand.from_str("AKQ32.K43.Q43.32").masks)
-    assert hand["unsupported_losers"] == hand["losers(S)"] + 1 == 7
+    assert hand["unsupported_losers(S)"] == hand["losers(S)"] + 1 == 7
+    assert hand["unsupported_losers(H)"] == hand["losers(S)"] == 6  # three cards have no fourth round
     with_jack = values(Hand.from_str("AKQJ2.K43.Q43.32").masks)
-    assert with_jack["unsupported_losers"] == with_jack["losers(S)"] == 6
+    assert with_jack["unsupported_losers(S)"] == with_jack["losers(S)"] == 6
     seven = values(Hand.from_str("AKQ5432.K43.3.32").masks)
-    assert seven["unsupported_losers"] == seven["losers(S)"] == 5
+    assert seven["unsupported_losers(S)"] == seven["losers(S)"] == 5
+    two = values(Hand.from_str("AKQ32.KQ432.2.32").masks)
+    assert two["unsupported_losers(S)"] == two["unsupported_losers(H)"] == two["losers(C)"] + 1
 
 
 def test_cover_cards():
