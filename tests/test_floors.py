@@ -53,7 +53,10 @@ def imported(path: Path) -> Iterator[tuple[int, str]]:
     """The modules of ours that a file imports anywhere, each with its line."""
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
-            yield from ((node.lineno, one.name) for one in node.names if one.name.split(".")[0] == "pidm")
+            yield from ((node.lineno, one.name) for one in node.names if one.name.startswith("pidm."))
+        elif isinstance(node, ast.Attribute):  # after `import pidm`, what is taken from the front door
+            if isinstance(node.value, ast.Name) and node.value.id == "pidm":
+                yield from ((node.lineno, home) for home in homes("pidm", node.attr))
         elif isinstance(node, ast.ImportFrom):
             assert not node.level, f"{path}:{node.lineno}: imports are written in full"
             if node.module and node.module.split(".")[0] == "pidm":
@@ -97,5 +100,11 @@ def test_a_module_that_looks_up_is_found(tmp_path: Path) -> None:
     path.write_text(
         "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from pidm import Bidder\n"
         "def f():\n    import pidm.cli.app\n    from pidm.core import box\n    from pidm import __version__\n"
+        "import pidm\nprint(pidm.__version__, pidm.Limit)\n"
     )
-    assert list(imported(path)) == [(3, "pidm.play.bidder"), (5, "pidm.cli.app"), (6, "pidm.core.box")]
+    assert sorted(imported(path)) == [
+        (3, "pidm.play.bidder"),
+        (5, "pidm.cli.app"),
+        (6, "pidm.core.box"),
+        (9, "pidm.core.limit"),
+    ]

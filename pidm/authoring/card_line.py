@@ -15,7 +15,8 @@ from pidm.language.meaning import HCP, LENGTH, Range, feature
 from pidm.language.rules import LAYERS, Rule
 from pidm.language.words import SUITS, span, words_of
 from pidm.reading.inference import POINTS, Bounds, bounds_of, joined, natural_reading
-from pidm.reading.situation import Applied, Situation
+from pidm.reading.matching import Applied
+from pidm.reading.situation import Situation
 
 _BALANCE = feature("balance")
 _SHAPE = {*LENGTH.values(), _BALANCE}

@@ -17,7 +17,8 @@ from pidm.language.suits import Binding, resolve
 from pidm.language.system import System
 from pidm.language.words import SUITS, words_of
 from pidm.reading.inference import bounds_of
-from pidm.reading.situation import Applied, Situation
+from pidm.reading.matching import Applied
+from pidm.reading.situation import Situation
 from pidm.reading.table import Table
 
 

@@ -29,7 +29,8 @@ from pidm.language.declarations import SystemSpec
 from pidm.language.loading import load_system
 from pidm.language.rules import Line, Rule
 from pidm.language.system import System
-from pidm.reading.situation import Applied, Situation
+from pidm.reading.matching import Applied
+from pidm.reading.situation import Situation
 from pidm.reading.table import Table
 
 __all__ = ["FAILING", "KINDS", "REMARKS", "Finding", "Report", "RuleCount", "lint"]

@@ -202,6 +202,15 @@ _CALLS = tuple(int.__new__(Call, number) for number in range(38))
 CALLS = _CALLS
 """All 38 calls in the order of their numbers."""
 PASS, DOUBLE, REDOUBLE = _CALLS[:3]
+FIRST_BID, LAST_BID = _CALLS[3], _CALLS[-1]
+GAME = {
+    "C": Call.bid(5, "C"),
+    "D": Call.bid(5, "D"),
+    "H": Call.bid(4, "H"),
+    "S": Call.bid(4, "S"),
+    "N": Call.bid(3, "N"),
+}
+"""The lowest bid of game in each strain."""
 
 STRAIN_WORDS = {
     "C": ("C", "CLUB", "CLUBS"),

@@ -89,7 +89,7 @@ def rules(
             "auction": bound(pattern, rule.binding),
             "call": bound(rule.line.spec.call, rule.binding),
             "shows": ", ".join(
-                [in_words([one.settled for one in rule.alternatives]), *dict.fromkeys(combined)]
+                [in_words([one.settled.box for one in rule.alternatives]), *dict.fromkeys(combined)]
             ),
             "forcing": str(rule.forcing) if rule.forcing else "",
             "place": rule.place,

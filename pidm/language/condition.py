@@ -11,17 +11,14 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from pidm.bridge.calls import Call
+from pidm.bridge.calls import DOUBLE, GAME, Call
 from pidm.language.auction_view import AuctionView
 from pidm.language.meaning import Alternative, BoundTerm, parse_meaning, split_commas
 from pidm.language.mistakes import TextError
-from pidm.language.suits import COMPARE, RANK, SUIT_NAME, Binding, resolve
+from pidm.language.suits import COMPARE, FIT, RANK, SUIT_NAME, Binding, resolve
 
 Test = Callable[[AuctionView, Call], bool]
 """(situation, the call of the line) -> whether the condition holds."""
-
-GAME = {"C": 23 + 0, "D": 23 + 1, "H": 18 + 2, "S": 18 + 3, "N": 13 + 4}
-"""The lowest bid of game in each strain, by number: 5C 5D 4H 4S 3N."""
 
 
 @dataclass(frozen=True)
@@ -128,8 +125,8 @@ _PLAIN: dict[str, Test] = {
     "last bid by me": lambda s, call: s.last_bidder is not None and s.last_bidder == s.me,
     "I have bid": lambda s, call: s.has_bid(s.me),
     "partner has bid": lambda s, call: s.has_bid(s.partner),
-    "partner has doubled": lambda s, call: s.has_called(s.partner, 1),
-    "I have doubled": lambda s, call: s.has_called(s.me, 1),
+    "partner has doubled": lambda s, call: s.has_called(s.partner, DOUBLE),
+    "I have doubled": lambda s, call: s.has_called(s.me, DOUBLE),
     "call is jump": lambda s, call: call.is_bid and call > (s.cheapest(call.strain) or call),
     "imps": lambda s, call: s.scoring == "imps",
     "matchpoints": lambda s, call: s.scoring == "matchpoints",
@@ -224,7 +221,7 @@ def _agreed(match: re.Match[str]) -> Callable[[Binding], Test]:
 def _fit(match: re.Match[str]) -> Callable[[Binding], Test]:
     def make(binding: Binding) -> Test:
         suit = resolve(match["suit"], binding)
-        return lambda s, call: s.least_length(s.me, suit) + s.least_length(s.partner, suit) >= 8
+        return lambda s, call: s.least_length(s.me, suit) + s.least_length(s.partner, suit) >= FIT
 
     return make
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from itertools import cycle
+from typing import NamedTuple
 
 from pidm.core.box import INF, Box
 from pidm.errors import FeatureError
@@ -107,8 +108,8 @@ class BoundAlternative:
     """What follows from the box and is worth knowing."""
     combined: tuple[BoundTerm, ...] = field(init=False, compare=False)
     """The terms that await what partner has shown."""
-    settled: Box = field(init=False, compare=False)
-    """`box` as the nets take it."""
+    settled: SettledBox = field(init=False, compare=False, repr=False)
+    """`box` as the nets take it, right unless a term awaits what partner has shown."""
 
     def __post_init__(self) -> None:
         box: dict[Feature, Range] = {}
@@ -120,13 +121,23 @@ class BoundAlternative:
                 narrow(implied, feature_, low, high)
         object.__setattr__(self, "box", box)
         object.__setattr__(self, "implied", implied)
-        object.__setattr__(self, "settled", Box(box))
+        object.__setattr__(self, "settled", SettledBox(Box(box), self.priority, self))
         object.__setattr__(self, "combined", tuple(t for t in self.terms if t.with_partner))
 
     @property
     def possible(self) -> bool:
         """False when the terms contradict each other."""
         return all(low <= high for low, high in self.box.values())
+
+
+class SettledBox(NamedTuple):
+    """An alternative as the nets take it, whatever it says about partner's hand settled."""
+
+    box: Box
+    priority: int
+    """Added to that of the rule."""
+    alternative: BoundAlternative
+    """The meaning as it is written."""
 
 
 def narrow(box: dict[Feature, Range], feature_: Feature, low: float, high: float) -> None:

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
-from typing import NamedTuple, TypeVar
+from functools import cached_property
+from typing import TypeVar
 
-from pidm.bridge.calls import DOUBLE, PASS, REDOUBLE, Call
-from pidm.language.auction_view import AuctionView
-from pidm.language.condition import Condition, Test, bind_all, bind_bid, parse_condition
+from pidm.bridge.calls import Call
+from pidm.language.condition import Condition, Test, bind_all, parse_condition
 from pidm.language.declarations import BlockSpec, LineSpec, NeverSpec
+from pidm.language.force import Forcing, parse_forcing
 from pidm.language.meaning import Alternative, BoundAlternative, parse_meaning
 from pidm.language.mistakes import TextError
-from pidm.language.pattern import BIDS, Pattern, Start, parse_pattern
+from pidm.language.pattern import Pattern, Start, parse_pattern
+from pidm.language.relative_call import CallMaker, parse_call, possible_calls
 from pidm.language.source import Text
 from pidm.language.suits import (
-    SUIT_NAME,
     Binding,
     Restriction,
     expand,
@@ -35,98 +34,6 @@ LAYERS = {"natural": 0, "system": 1, "convention": 2}
 
 Report = Callable[[Text, TextError], None]
 """Takes the mistakes of a text, so that a file's mistakes are all reported in one run."""
-
-
-class Forcing(NamedTuple):
-    """What a call asks of partner."""
-
-    kind: str
-    """`round`, `game`, `to`, `invite`, `signoff` or `no`."""
-    until: Call | None = None
-    """With `to`: the bid at which the force ends."""
-
-    def __str__(self) -> str:
-        words = {
-            "round": "forcing one round",
-            "game": "forcing to game",
-            "invite": "invitational",
-            "signoff": "to play",
-        }
-        return f"forcing to {self.until}" if self.kind == "to" else words.get(self.kind, "not forcing")
-
-
-class CallMaker:
-    """The call of a line with its suits bound, perhaps relative to the auction: `jump raise S`."""
-
-    __slots__ = ("fixed", "jumps", "kind", "strain")
-
-    def __init__(self, kind: str, strain: str = "", jumps: int = 0, fixed: Call | None = None):
-        self.kind = kind
-        self.strain = strain
-        self.jumps = jumps
-        self.fixed = fixed
-
-    def resolve(self, s: AuctionView) -> Call | None:
-        """The call in this situation; None when there is none, or it would not be legal."""
-        if self.fixed is not None:
-            return self.fixed if s.is_legal(self.fixed) else None
-        if self.kind == "game":
-            bid = Call.bid({"N": 3, "S": 4, "H": 4}.get(self.strain, 5), self.strain)
-            return bid if s.is_legal(bid) else None
-        if self.kind != "cheapest" and not _OWNED[self.kind](s, self.strain):
-            return None
-        cheapest = s.cheapest(self.strain)
-        if cheapest is None or cheapest + 5 * self.jumps > 37:
-            return None
-        return Call(cheapest + 5 * self.jumps)
-
-
-_OWNED: dict[str, Callable[[AuctionView, str], bool]] = {
-    "raise": lambda s, suit: suit in s.suits[s.partner],
-    "rebid": lambda s, suit: suit in s.suits[s.me],
-    "new": lambda s, suit: not any(suit in shown for shown in s.suits),
-    "cue": lambda s, suit: suit in s.suits[s.lho] or suit in s.suits[s.rho],
-    "fourth": lambda s, suit: {suit} == set("SHDC") - (s.suits[s.me] | s.suits[s.partner]),
-}
-_PLAIN_CALLS = {"P": PASS, "X": DOUBLE, "XX": REDOUBLE}
-_BID = re.compile(rf"[1-7](?:NT|N|{SUIT_NAME})")
-_RELATIVE = re.compile(
-    r"(?P<jumps>(?:double )?jump)?\s*(?P<kind>cheapest|raise|rebid|new|cue|fourth|game)?\s*"
-    rf"(?P<strain>NT|N|{SUIT_NAME})"
-)
-_JUMPS = {None: 0, "jump": 1, "double jump": 2}
-
-
-def parse_call(text: str) -> Callable[[Binding], CallMaker]:
-    """Read the call of a line."""
-    text = re.sub(r"\s+", " ", text.strip())
-    if text in _PLAIN_CALLS:
-        plain = CallMaker("fixed", fixed=_PLAIN_CALLS[text])
-        return lambda binding: plain
-    if _BID.fullmatch(text):
-        return lambda binding: CallMaker("fixed", fixed=bind_bid(text, binding))
-    match = _RELATIVE.fullmatch(text)
-    if match and (match["jumps"] or match["kind"]) and not (match["jumps"] and match["kind"] == "game"):
-        name, jumps, kind = match["strain"], _JUMPS[match["jumps"]], match["kind"] or "cheapest"
-        if name in ("N", "NT"):
-            return lambda binding: CallMaker(kind, "N", jumps)
-        return lambda binding: CallMaker(kind, resolve(name, binding), jumps)
-    raise TextError(
-        f"cannot read the call {text!r}",
-        expected="P, X, XX, a bid such as 2M, or 'cheapest X', 'jump raise M', 'new X', 'cue X', 'game N'",
-    )
-
-
-def parse_forcing(text: str) -> Callable[[Binding], Forcing]:
-    """Read the `forcing:` of a line."""
-    word = text.strip()
-    if word in ("round", "game", "invite", "signoff", "no"):
-        plain = Forcing(word)
-        return lambda binding: plain
-    match = re.fullmatch(rf"to\s+([1-7](?:NT|N|{SUIT_NAME}))", word)
-    if match:
-        return lambda binding: Forcing("to", bind_bid(match.group(1), binding))
-    raise TextError(f"{word!r} is no kind of force", expected="round, game, to 3M, invite, signoff or no")
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -235,7 +142,7 @@ class Block:
     @cached_property
     def _calls(self) -> list[int]:
         """The calls that each line may make, as bits."""
-        return [_possible_calls(text) for text in self.spec.calls]
+        return [possible_calls(text) for text in self.spec.calls]
 
     @cached_property
     def nevers(self) -> list[Never]:
@@ -335,20 +242,6 @@ class Case:
             v for t in never.spec.when for v in variables_of_text(t)
         ]
         return expand(names, self.binding, self.block.restrictions, distinct=False)
-
-
-@lru_cache(maxsize=1024)
-def _possible_calls(text: str) -> int:
-    """The calls that the call of a line may turn out to be, as bits, for any suits and in any auction."""
-    text = re.sub(r"\s+", " ", text.strip())
-    if text in _PLAIN_CALLS:
-        return 1 << _PLAIN_CALLS[text]
-    if not _BID.fullmatch(text):
-        return BIDS
-    bits = 0
-    for binding in expand(variables_of_call(text), {}, (), distinct=False):
-        bits |= 1 << bind_bid(text, binding)
-    return bits
 
 
 def _read_line(block: Block, spec: LineSpec, number: int, report: Report) -> Line | None:

@@ -23,6 +23,8 @@ OTHER = {"H": "S", "S": "H", "C": "D", "D": "C"}
 
 SUIT_WORDS = {"spades": "S", "hearts": "H", "diamonds": "D", "clubs": "C"}
 RANK = {"C": 0, "D": 1, "H": 2, "S": 3}
+FIT = 8
+"""The cards that two hands need together in a suit to make it their trumps."""
 
 SUIT_NAME = r"(?:o?M|o?m|[XYZSHDC]|spades|hearts|diamonds|clubs)"
 """Regular expression of everything that names a suit."""

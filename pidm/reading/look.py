@@ -18,7 +18,7 @@ from functools import cached_property
 import numpy as np
 
 from pidm.bridge.auction import Auction
-from pidm.bridge.calls import PASS, STRAINS, Call, Contract
+from pidm.bridge.calls import GAME, PASS, STRAINS, Call, Contract
 from pidm.bridge.dealing import Shown, shown_dealer
 from pidm.bridge.scoring import imps, score_table
 from pidm.bridge.tricks import TrickEstimator, trick_estimator
@@ -26,7 +26,6 @@ from pidm.bridge.worlds import Worlds
 from pidm.features import HandColumns
 from pidm.features.cards import CARDS
 from pidm.features.high_cards import hcp
-from pidm.language.condition import GAME
 from pidm.language.rules import LAYERS
 from pidm.language.system import System
 from pidm.reading.bridge_game import Bridge, as_shown

@@ -12,7 +12,8 @@ from pidm.core.choices import Choices
 from pidm.core.columns import Columns
 from pidm.core.net import DecisionNet
 from pidm.language.system import System
-from pidm.reading.situation import Reader, Situation
+from pidm.reading.reader import Reader
+from pidm.reading.situation import Situation
 
 if TYPE_CHECKING:
     from pidm.reading.refinement import Refinement

@@ -10,7 +10,7 @@ from pidm.core.box import EVERYTHING
 from pidm.errors import SystemFileErrors
 from pidm.features import Feature
 from pidm.language.system import System
-from pidm.reading.situation import Reader, Situation
+from pidm.reading.situation import Situation
 from pidm.reading.table import Table
 from systems import calls_of, little_system
 
@@ -208,18 +208,3 @@ def test_all_mistakes_of_a_file_are_reported_together(tmp_path: Path) -> None:
             """,
         )
     assert [error.line for error in caught.value.errors] == [3, 4, 6, 7]
-
-
-def test_auctions_not_asked_for_are_forgotten_first(system: System, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Reader, "LIMIT", 20)
-    reader = Reader([system] * 4)
-    opening = (Call.from_str("1S"),)
-    kept = reader.situation(Vul.None_, opening)
-    old = reader.situation(Vul.None_, (Call.from_str("1H"),))
-    for number in range(8, 36):
-        reader.situation(Vul.None_, (*opening, Call(number)))
-        assert reader.situation(Vul.None_, opening) is kept
-    assert len(reader._known) <= 20
-    again = reader.situation(Vul.None_, (Call.from_str("1H"),))
-    assert again is not old
-    assert again.bounds == old.bounds
