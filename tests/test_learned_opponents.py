@@ -43,7 +43,7 @@ def bidder(file):
 def sample(bidder, hand, auction, size, instances, drafts=True):
     """Worlds for a hand after an auction."""
     here = Auction.from_str(auction)
-    search, player = bidder._searcher(bidder.table(here.actor), here.actor)
+    search, player = bidder.seating.searcher(here.actor)
     meter = Meter(Limit(instances=instances))
     private = Hand.from_str(hand).masks
     rng = np.random.default_rng(7)
@@ -70,7 +70,7 @@ def test_worlds_are_as_likely_as_the_calls_make_them(bidder, model, auction):
 def test_a_world_counts_for_the_product_of_its_chances(bidder, model):
     """Against the definition: uniform worlds, weighed by the chances of both calls."""
     hand, auction = "K32.Q4.KJ52.J543", Auction.from_str("1H P 2H")
-    game = bidder._searcher(bidder.table(Seat.W), Seat.W)[0].game
+    game = bidder.seating.searcher(Seat.W)[0].game
     worlds = game.complete(Seat.W, Hand.from_str(hand).masks, 40_000, np.random.default_rng(1))
     first, second = Auction.from_str(""), Auction.from_str("1H P")
     weights = model.likelihood(first, HandColumns(worlds[:, 0]), auction.calls[0])
@@ -100,7 +100,7 @@ def test_what_is_shown_holds_for_nearly_all_hands(model):
 
 def test_the_model_is_asked_at_its_seats_only(bidder, model):
     for me in Seat:
-        _, player = bidder._searcher(bidder.table(me), me)
+        _, player = bidder.seating.searcher(me)
         learned = {seat for seat in Seat if has_likelihood(player.model(seat).strategy)}
         assert learned == {me.lho, me.rho}
 

@@ -22,7 +22,7 @@ from pidm.reading.refinement_files import Refinements
 from pidm.training import session
 from pidm.training.session_files import Store
 from pidm.training.settings import Settings, TrainingError
-from pidm.training.tagging import NOTHING, Desk
+from pidm.training.tagging import NOTHING, Learner
 
 OPTIONS = {"deals": 200, "nets": 4, "examples": 12, "instances": 150, "problems": 150, "sample_size": 30}
 COMMAND = (
@@ -227,11 +227,11 @@ def test_tags_ask_what_partner_has_learned(system, whole):
     """The simulation service: partner's nets, not partner's rules, answer in the lookahead."""
     settings = replace(settings_of(system), instances=400, sample_size=100)
     state = (0, 0, "1N P", "QJ32.Q32.Q32.432")
-    plain = Desk(settings, 0, NOTHING).tag(state)
+    plain = Learner(settings, 0, NOTHING).tag(state)
     # Opener, who would accept any invitation with 15 by what it has learned.
     learned = json.loads(json.dumps(_always_accepts(system)))
     view = json.dumps({"mine": [], "partner": [learned]})
-    told = Desk(settings, 0, view).tag(state)
+    told = Learner(settings, 0, view).tag(state)
     assert told["values"] != plain["values"]
 
 

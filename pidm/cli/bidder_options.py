@@ -40,29 +40,32 @@ def make_bidder(
     scoring: str = "imps",
 ) -> Bidder:
     """The bidder that the options describe; bad options are a usage error."""
-    from pidm.core.limit import Limit
+    from pidm.play.calling import bidder_of
+    from pidm.play.pair import Pair
+
+    one_limit(seconds, instances, no_search, rules_only)
+    pair = Pair(
+        system,
+        search=False if no_search or rules_only else None,
+        look=not rules_only,
+        seconds=seconds,
+        instances=instances,
+        utility=utility,
+        settle=settle,
+        partner=partner,
+        opponents=tuple(one.strip() for one in opponents.split(",")) if opponents else (),
+        refinements=refinements,
+    )
+    form: Any = scoring
+    return bidder_of(pair, seed, form)
+
+
+def one_limit(seconds: float | None, instances: int | None, no_search: bool, rules_only: bool) -> None:
+    """Options that exclude each other are a usage error."""
     from pidm.errors import PidmError
-    from pidm.play.bidder import ONE_SECOND, Bidder
 
     if sum((seconds is not None, instances is not None, no_search, rules_only)) > 1:
         raise PidmError("give one of --seconds, --instances, --no-search and --rules-only")
-    limit: Limit | None = ONE_SECOND
-    if seconds is not None or instances is not None:
-        limit = Limit(seconds, instances)
-    both = [one.strip() for one in opponents.split(",")] if opponents and "," in opponents else opponents
-    form: Any = scoring
-    return Bidder(
-        system,
-        partner,
-        both,
-        utility=utility,
-        limit=None if no_search or rules_only else limit,
-        seed=seed,
-        scoring=form,
-        refinements=refinements,
-        settle=settle,
-        look=not rules_only,
-    )
 
 
 def in_lines(decision: Decision, as_json: bool = False) -> list[str]:

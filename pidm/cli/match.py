@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from pidm.cli.bidder_options import one_limit
 from pidm.cli.options import Instances, Json, NoSearch, RulesOnly, Seconds, reporting
 
 if TYPE_CHECKING:
@@ -156,15 +157,16 @@ def make_setup(
     from pidm.play.pair import Pair
     from pidm.play.room import Setup
     from pidm.play.solved_deals import default_store
+    from pidm.play.systems import Systems
 
-    if sum((seconds is not None, instances is not None, no_search, rules_only)) > 1:
-        raise PidmError("give one of --seconds, --instances, --no-search and --rules-only")
+    one_limit(seconds, instances, no_search, rules_only)
     if scoring not in ("imps", "matchpoints"):
         raise PidmError(f"{scoring!r} is no form of scoring; expected imps or matchpoints")
     pairs = [Pair.from_str(one) if isinstance(one, str) else one for one in described]
     settled = tuple(pair.settled(seconds, instances, no_search, utility, rules_only) for pair in pairs)
-    for pair in settled:
-        _check_system(pair)
+    systems = Systems()
+    for pair in settled:  # mistakes are told at once, not by a process somewhere
+        systems.of_pair(pair)
     form: Any = scoring
     return Setup(settled, seed, form, default_store())
 
@@ -176,17 +178,6 @@ def part_of(out: Path | None, resume: bool) -> Path | None:
     if out is None and resume:
         raise PidmError("--resume goes on with the results kept for --out FILE: give the same --out")
     return out.with_name(f"{out.name}.part") if out is not None else None
-
-
-def _check_system(pair: Pair) -> None:
-    """Mistakes in systems are told at once, not by a process somewhere."""
-    from pidm.play.systems import Systems
-
-    systems = Systems()
-    if pair.system:
-        systems.other(pair.system, pair.card)
-    if pair.opponents:
-        systems.other(pair.opponents)
 
 
 def make_boards(deals: str, count: int | None, seed: int, default: int) -> list[Board]:

@@ -30,13 +30,7 @@ def about(kind: str, setups: Sequence[Setup], tasks: Iterable[object], **options
         "kind": kind,
         "pidm": __version__,
         "pairs": [str(pair) for setup in setups for pair in setup.pairs],
-        "systems": [
-            digest(systems.other(name, card))
-            for setup in setups
-            for pair in setup.pairs
-            for name, card in ((pair.system, pair.card), (pair.opponents or "", ()))
-            if name
-        ],
+        "systems": [digest(one) for setup in setups for pair in setup.pairs for one in systems.of_pair(pair)],
         "seed": setups[0].seed,
         "scoring": setups[0].form,
         "tasks": hashlib.sha256(texts.encode()).hexdigest()[:16],

@@ -25,33 +25,29 @@ from pidm.language.rules import Rule
 from pidm.language.system import System
 from pidm.play.decision import BidDeal, Candidate, Decision, Ending, Question, SimulatedDeal, question
 from pidm.play.others import others_of
+from pidm.play.pair import JUDGEMENT
 from pidm.play.reasons import because, looked, preferred, undecided, weighed
+from pidm.play.seating import Seating, utility_of
 from pidm.reading.judgement import Judgement
 from pidm.reading.situation import Situation
 from pidm.reading.table import Table
 
 if TYPE_CHECKING:  # what only simulation needs is imported there: a rule decision should not wait for it
-    from pidm.bridge.utilities import Form, Utility
-    from pidm.core.player import Player
-    from pidm.core.search import Search, SearchOptions, SearchResult
+    from pidm.bridge.utilities import Form
+    from pidm.core.search import SearchOptions, SearchResult
     from pidm.models.pair import LearnedPair
     from pidm.play.others import OtherLike, SystemLike
+    from pidm.play.seating import Lessons
     from pidm.reading.look import Look
     from pidm.reading.refinement_files import Refinements
 
 ONE_SECOND = Limit(seconds=1.0)
-CAUTION = 1.0
-"""The system's own call is replaced only by one that is better by so many standard errors."""
-UNFINISHED = 0.25
-"""If the limit cuts off more than this share of the auctions, the system's own call stands."""
 
 UNITS = {"imps": "IMPs", "matchpoints": "matchpoints", "points": "points"}
 """What calls are compared in, by the form of scoring."""
 
 SETTLED = DecidedBy.REFINEMENT, DecidedBy.MODEL
 """Passes that are not looked at again."""
-FITTING = 8
-"""With fewer worlds that fit the calls of learned opponents, the system's own call stands."""
 
 
 @dataclass(frozen=True)
@@ -103,9 +99,9 @@ class Bidder:
         seed: int = 0,
         scoring: Form = "imps",
         card: Mapping[str, bool] | None = None,
-        judgement: float = 2.0,
+        judgement: float = JUDGEMENT,
         options: SearchOptions | None = None,
-        refinements: Refinements | str | Path | None = None,
+        refinements: Refinements | str | Path | Lessons | None = None,
         settle: str | None = None,
         look: bool = True,
     ):
@@ -155,14 +151,13 @@ class Bidder:
         """Whether a pass in a contested auction is looked at again."""
         self.refinements = _learned(refinements, self.partner is self.system)
         """What I and partner have learned."""
-        self._tables: dict[Seat, Table] = {}
-        self._searchers: dict[tuple[int, Seat], tuple[Search, Player]] = {}
-        self._utilities: dict[str, Utility] = {}
+        self.seating = Seating(self.system, others, scoring, self.refinements, utility, settle, options)
+        """The tables and searches at each seat."""
         self._looks: dict[int, Look] = {}
         for name in (utility, settle):
             # What takes time to load must not take the time of the first decision; the estimate does not.
             if limit is not None and name is not None and name != "estimate":
-                self._utility(name)
+                utility_of(name)
 
     def prepare(self) -> None:
         """Load all that simulations need, so that the first decision does not wait for it."""
@@ -170,7 +165,7 @@ class Bidder:
             for block in system.blocks:
                 block.check()
         if self.limit is not None:
-            self._searcher(self.table(Seat.N), Seat.N)
+            self.seating.searcher(Seat.N)
         if self.look:
             self._look(self.table(Seat.N))
 
@@ -229,16 +224,7 @@ class Bidder:
 
     def table(self, seat: Seat) -> Table:
         """The table when I sit here."""
-        mine = (self.system, self.left, self.partner, self.right)
-        if seat not in self._tables:
-            me, partner = self.refinements
-            systems = tuple(mine[(other - seat) & 3] for other in Seat)
-            learned = tuple((me, None, partner, None)[(other - seat) & 3] for other in Seat)
-            new = Table(systems, self.scoring, learned)
-            tables = self._tables.values()
-            same = (t for t in tables if t.systems == systems and t.refinements == new.refinements)
-            self._tables[seat] = next(same, new)
-        return self._tables[seat]
+        return self.seating.table(seat)
 
     def _answers(self, me: Seat, auction: Auction, hands: Sequence[Hand]) -> list[Decision]:
         """The calls of the hands, whoever holds them, when I sit at `me`."""
@@ -296,7 +282,7 @@ class Bidder:
         limit, hand, auction = self.limit, asked.hand, asked.auction
         if limit.seconds is not None:
             limit = Limit(seconds=max(limit.seconds - asked.seconds, 0.0))
-        search, model = self._searcher(table, me)
+        search, model = self.seating.searcher(me)
         player = replace(model, strategy=self._strategy(table, auction), default=model)
         result = search.decide(
             auction, hand.masks, player, limit, self._generator(hand, auction), asked.choices
@@ -367,33 +353,6 @@ class Bidder:
             self._looks[key] = Look(table)
         return self._looks[key]
 
-    def _searcher(self, table: Table, me: Seat) -> tuple[Search, Player]:
-        key = id(table), me if self.models else Seat.N
-        if key not in self._searchers:
-            from pidm.bridge.utilities import versus
-            from pidm.core.player import Player
-            from pidm.core.search import Search, SearchOptions
-            from pidm.reading.bridge_game import Bridge
-
-            utility = self._utility(self.utility)
-            learned = {(me + turn) & 3: Player(model, utility) for turn, model in self.models.items()}
-            player = Player(table, utility, learned)
-            options = self.options or SearchOptions(caution=CAUTION, unfinished=UNFINISHED)
-            if self.models:
-                options = replace(options, fewest=max(options.fewest, FITTING))
-            if self.settle is not None:
-                options = replace(options, settle=self._utility(self.settle))
-            options = replace(options, versus=versus(self.scoring))
-            self._searchers[key] = Search(Bridge(table), options), player
-        return self._searchers[key]
-
-    def _utility(self, name: str) -> Utility:
-        from pidm.bridge.utilities import utility
-
-        if name not in self._utilities:
-            self._utilities[name] = utility(name)
-        return self._utilities[name]
-
     def _generator(self, hand: Hand, auction: Auction) -> np.random.Generator:
         """The same question gets the same draws, whatever was asked before."""
         text = f"{self.seed} {hand} {auction.dealer} {auction.vul} {' '.join(map(str, auction.calls))}"
@@ -415,11 +374,13 @@ def _as_learned(model: LearnedPair, asked: _Asked) -> Decision:
 
 
 def _learned(
-    what: Refinements | str | Path | None, alike: bool
+    what: Refinements | str | Path | Lessons | None, alike: bool
 ) -> tuple[Refinements | None, Refinements | None]:
     """What I and partner have learned; the same, if we play alike and partner did not learn apart."""
     if what is None:
         return None, None
+    if isinstance(what, tuple):
+        return what
     if not isinstance(what, str | Path):
         return what, what if alike else None
     from pidm.reading.refinement_files import Refinements

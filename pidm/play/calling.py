@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from pidm.bridge.calls import Call
-from pidm.bridge.utilities import Form
 from pidm.core.choices import DecidedBy
 from pidm.models import is_model_file
 from pidm.play.bidder import Bidder
@@ -17,8 +16,10 @@ from pidm.play.pair import Pair
 from pidm.play.systems import Systems
 
 if TYPE_CHECKING:
-    from pidm.language.system import System
+    from pidm.bridge.utilities import Form
+    from pidm.core.search import SearchOptions
     from pidm.models.pair import LearnedPair
+    from pidm.play.seating import Lessons
 
 
 @dataclass(frozen=True)
@@ -99,28 +100,37 @@ class ModelCaller:
         """Nothing to do."""
 
 
-def make_bidder(pair: Pair, rivals: Pair, systems: Systems, seed: int, form: Form) -> Bidder:
-    """The bidder of a pair that knows what the rivals play, unless its description says otherwise."""
-    system = systems.of(pair.system, pair.card)
-    opponents: System | LearnedPair
-    if pair.opponents is not None:
-        opponents = systems.other(pair.opponents)
-    else:
-        opponents = systems.other(rivals.system, rivals.card) if rivals.system else system
-    further: dict[str, Any] = {
-        "refinements": pair.refinements,
-        "judgement": pair.judgement,
-        "settle": pair.settle,
-    }
+def bidder_of(
+    pair: Pair,
+    seed: int = 0,
+    form: Form = "imps",
+    rivals: Pair | None = None,
+    systems: Systems | None = None,
+    lessons: Lessons | None = None,
+    options: SearchOptions | None = None,
+) -> Bidder:
+    """The bidder that a pair's description tells of.
+
+    It knows what the rivals play, if there are any and the description does not say otherwise. `lessons` is
+    what the two have learned, instead of the refinements of the description.
+    """
+    systems = systems or Systems()
+    opponents = [systems.other(one) for one in pair.opponents]
+    if not opponents and rivals is not None and rivals.system:
+        opponents = [systems.other(rivals.system, rivals.card)]
     return Bidder(
-        system,
-        opponents=opponents,
+        systems.of(pair.system, pair.card),
+        partner=systems.other(pair.partner) if pair.partner is not None else None,
+        opponents=(opponents * 2)[:2] if opponents else None,
         utility=pair.utility or "estimate",
         limit=pair.limit,
         seed=seed,
         scoring=form,
+        judgement=pair.judgement,
+        options=options,
+        refinements=lessons or pair.refinements,
+        settle=pair.settle,
         look=pair.look,
-        **{name: value for name, value in further.items() if value is not None},
     )
 
 
@@ -132,4 +142,4 @@ def make_caller(pair: Pair, rivals: Pair, systems: Systems, seed: int, form: For
         return EngineCaller(pair.command, pair.timeout)
     if is_model_file(pair.system):
         return ModelCaller(systems.model(pair.system))
-    return BidderCaller(make_bidder(pair, rivals, systems, seed, form))
+    return BidderCaller(bidder_of(pair, seed, form, rivals, systems))

@@ -20,13 +20,14 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
-from pidm.bridge.utilities import NAMES
 from pidm.core.limit import Limit
 from pidm.errors import PidmError
 from pidm.models import is_model_file
 
 SECONDS = 1.0
 """Time for a call when nobody says otherwise."""
+JUDGEMENT = 2.0
+"""Points beside the system's limits that a call may lie, when nobody says otherwise."""
 TIMEOUT = 60.0
 """Seconds that an engine has for a call."""
 
@@ -57,11 +58,13 @@ class Pair:
     """What values contracts in their simulations."""
     settle: str | None = None
     """What values those that come out close."""
-    judgement: float | None = None
+    judgement: float = JUDGEMENT
     """How many points beside the system's limits a call may lie to be open to their simulations."""
-    opponents: str | None = None
-    """The system that they take the opponents to play, or a model of these learned from records; None: what
-    these really play."""
+    partner: str | None = None
+    """What the first takes the second to play, a system or a model learned from records, if that differs."""
+    opponents: tuple[str, ...] = ()
+    """What they take the opponents to play, systems or models of these learned from records: one for both, or
+    left and right; none: what these really play."""
     refinements: str | None = None
     """Directory of learned nets."""
     timeout: float = TIMEOUT
@@ -99,6 +102,8 @@ class Pair:
                 values.update(search=False, look=False)
             elif key == "no-look" and "seconds" in known and not equals:
                 values["look"] = False
+            elif key == "opponents" and key in known and value:
+                values[key] = (*values.get(key, ()), value)
             elif key in known and key != "card" and value:
                 try:
                     values[key] = known[key](value)
@@ -114,9 +119,11 @@ class Pair:
         limits = [self.search is False, self.seconds is not None, self.instances is not None]
         if sum(limits) > 1:
             raise PairError(f"{self}: give one of no-search, rules-only, seconds and instances")
+        if len(self.opponents) > 2:
+            raise PairError(f"opponents are one, or two: left and right, not {len(self.opponents)}")
         for name in (self.utility, self.settle):
-            if name is not None and name not in NAMES:
-                raise PairError(f"{name!r} is no utility; expected one of {', '.join(NAMES)}")
+            if name not in (None, "estimate") and name not in utility_names():
+                raise PairError(f"{name!r} is no utility; expected one of {', '.join(utility_names())}")
 
     def __str__(self) -> str:
         options = [f"{'+' if on else '-'}{name}" for name, on in self.card]
@@ -126,11 +133,10 @@ class Pair:
             options.append("no-look")
         for one in fields(self):
             value = getattr(self, one.name)
-            if one.name not in ("system", "command", "card", "search", "look") and value not in (
-                None,
-                one.default,
-            ):
-                options.append(f"{one.name}={value:g}" if isinstance(value, float) else f"{one.name}={value}")
+            if one.name in ("system", "command", "card", "search", "look") or value in (None, one.default):
+                continue
+            for said in value if isinstance(value, tuple) else (value,):
+                options.append(f"{one.name}={said:g}" if isinstance(said, float) else f"{one.name}={said}")
         described = ",".join([self.system or "engine", *options])
         return f"{described}:{self.command}" if self.command else described
 
@@ -190,6 +196,13 @@ class Pair:
         return replace(self, name="")
 
 
+def utility_names() -> tuple[str, ...]:
+    """What can value contracts; to load it takes time that a rule decision need not wait for."""
+    from pidm.bridge.utilities import NAMES
+
+    return tuple(NAMES)
+
+
 _MODEL: dict[str, Callable[[str], Any]] = {"name": str}
 _ENGINE: dict[str, Callable[[str], Any]] = {"timeout": float, "name": str}
 _SYSTEM: dict[str, Callable[[str], Any]] = {
@@ -201,6 +214,7 @@ _SYSTEM: dict[str, Callable[[str], Any]] = {
     "utility": str,
     "settle": str,
     "judgement": float,
+    "partner": str,
     "opponents": str,
     "refinements": str,
     "name": str,

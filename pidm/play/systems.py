@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from pidm.language.system import System
 from pidm.models import is_model_file
+from pidm.play.pair import Pair
 
 if TYPE_CHECKING:
     from pidm.models.pair import LearnedPair
@@ -40,6 +41,12 @@ class Systems:
     def other(self, name: str, card: Card = ()) -> System | LearnedPair:
         """A system, or a model if that is what the file holds."""
         return self.model(name) if is_model_file(name) else self.of(name, card)
+
+    def of_pair(self, pair: Pair) -> list[System | LearnedPair]:
+        """All that a pair plays and takes the others to play; mistakes in the files are raised."""
+        mine = [self.other(pair.system, pair.card)] if pair.system else []
+        others = (pair.partner, *pair.opponents)
+        return mine + [self.other(name) for name in others if name is not None]
 
 
 def digest(system: System | LearnedPair) -> str:

@@ -29,7 +29,7 @@ from pidm.reading.refinement import Refinement, fingerprints, fresh_net
 from pidm.training import tagging as work
 from pidm.training.session_files import Store
 from pidm.training.settings import Settings
-from pidm.training.tagging import NOTHING, Desk, Situated, View, auction_of, rng_of
+from pidm.training.tagging import NOTHING, Learner, Situated, View, auction_of, rng_of
 
 CHUNK = 100
 """Deals that are surveyed in one piece of work."""
@@ -322,7 +322,7 @@ def refined(
     settings: Settings, place: int, key: Key, examples: Sequence[Mapping[str, Any]], number: int = 0
 ) -> Refinement:
     """The refinement of an auction that these examples teach."""
-    at = Desk(settings, place, NOTHING)
+    at = Learner(settings, place, NOTHING)
     known = [one for one in examples if None not in one["values"].values()]
     groups: dict[Auction, list[Mapping[str, Any]]] = defaultdict(list)
     for one in known:

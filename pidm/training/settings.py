@@ -8,9 +8,10 @@ from typing import Any
 
 from pidm.bridge.utilities import NAMES, Form
 from pidm.core.induction import Induction
-from pidm.core.limit import Limit
+from pidm.core.search import SearchOptions
 from pidm.errors import PidmError
-from pidm.play.bidder import CAUTION
+from pidm.play.pair import JUDGEMENT, Pair
+from pidm.play.seating import CAUTION, UNFINISHED
 
 FIRST = ("cost", "gain")
 """By what auctions can be ordered."""
@@ -53,7 +54,7 @@ class Settings:
     most over the rules; in both cases as often as they come up."""
     exchange_every: int = 1
     """Rounds between exchanges; in a round each partner refines one net. 0: only at the end."""
-    judgement: float = 2.0
+    judgement: float = JUDGEMENT
     """Points beside a rule up to which its call is open."""
     scoring: Form = "imps"
     """What the pair plays for."""
@@ -82,10 +83,24 @@ class Settings:
             if name not in NAMES:
                 raise TrainingError(f"{name!r} is no utility; expected one of {', '.join(NAMES)}")
 
+    def pair(self, place: int) -> Pair:
+        """One of the partners, as it tags."""
+        ours, theirs, rivals = self.systems()
+        mine, partner = (theirs, ours) if place else (ours, theirs)
+        return Pair(
+            mine,
+            partner=partner if partner != mine else None,
+            opponents=(rivals,),
+            seconds=self.seconds,
+            instances=self.instances,
+            utility=self.utility_of(place),
+            judgement=self.judgement,
+        )
+
     @property
-    def limit(self) -> Limit:
-        """Of a tag."""
-        return Limit(seconds=self.seconds, instances=self.instances)
+    def search(self) -> SearchOptions:
+        """How a tag is searched."""
+        return SearchOptions(sample_size=self.sample_size, caution=CAUTION, unfinished=UNFINISHED)
 
     @property
     def induction(self) -> Induction:

@@ -19,16 +19,16 @@ from pidm.bridge.calls import PASS, Call, Seat, Vul
 from pidm.bridge.cards import Hand
 from pidm.bridge.dealing import shown_dealer
 from pidm.bridge.scoring import imps
-from pidm.bridge.utilities import Utility, utility, versus
+from pidm.bridge.utilities import Utility
 from pidm.bridge.worlds import Worlds, hands_of, random_deals
 from pidm.core.choices import Choices, Proposal
 from pidm.core.columns import Columns
 from pidm.core.cotraining import gather
 from pidm.core.player import Player, Strategy
-from pidm.core.search import Search, SearchOptions
 from pidm.features import HandColumns
-from pidm.language.system import System
-from pidm.play.bidder import CAUTION, UNFINISHED
+from pidm.play.calling import bidder_of
+from pidm.play.seating import utility_of
+from pidm.play.systems import Systems
 from pidm.reading.bridge_game import Bridge, as_shown
 from pidm.reading.judgement import Judgement, judged
 from pidm.reading.learned_features import Key, key_of
@@ -68,43 +68,43 @@ def auction_of(state: Sequence[Any]) -> Auction:
     return Auction.from_str(state[2], Seat(state[0]), Vul(state[1]))
 
 
-class Desk:
-    """The table of one partner with what that partner knows, as seen from any seat."""
+class Learner:
+    """One of the partners with what that partner knows: surveys deals, tags states, measures progress."""
 
     def __init__(self, settings: Settings, place: int, view: View) -> None:
         self.settings = settings
         self.place = place
-        ours, theirs, rivals = (_system(name) for name in settings.systems())
-        mine, partner = (ours, theirs) if place == 0 else (theirs, ours)
-        self._systems = (mine, rivals, partner, rivals)
         known = json.loads(view)
-        learned = _refinements(known["mine"])
-        same = known["mine"] == known["partner"]
-        self._learned = (learned, None, learned if same else _refinements(known["partner"]), None)
-        self._tables: dict[int, Table] = {}
-        self._players: dict[int, tuple[Search, Player, Player]] = {}
+        mine = _refinements(known["mine"])
+        partners = mine if known["mine"] == known["partner"] else _refinements(known["partner"])
+        self.bidder = bidder_of(
+            settings.pair(place),
+            settings.seed,
+            settings.scoring,
+            systems=_systems(),
+            lessons=(mine, partners),
+            options=settings.search,
+        )
+        """How this partner bids."""
 
-    def table(self, seat: int) -> Table:
+    def table(self, seat: Seat) -> Table:
         """The table when this partner sits here."""
-        alike = self._systems[0] is self._systems[2] and self._learned[0] is self._learned[2]
-        turn = seat & 1 if alike else seat
-        if turn not in self._tables:
-            around = [(other - turn) & 3 for other in range(4)]
-            systems, learned = ([what[k] for k in around] for what in (self._systems, self._learned))
-            self._tables[turn] = Table(systems, self.settings.scoring, learned)  # type: ignore[arg-type]
-        return self._tables[turn]
+        return self.bidder.table(seat)
 
     # ------------------------------------------------------------------ tagging (section 4.2.2)
 
     def tag(self, state: Situated) -> dict[str, Any]:
         """The call that PIDM finds for a state, with what it thinks of the others."""
         settings, auction, hand = self.settings, auction_of(state), Hand.from_str(state[3])
-        search, mine, partner = self._searcher(auction.actor)
+        search, mine = self.bidder.seating.searcher(auction.actor)
         table = self.table(auction.actor)
+        partner = Player(table, utility_of(settings.utility_of(1 - self.place)))
         strategy = Judgement(table, auction, settings.judgement)
         player = Player(strategy, mine.utility, {int(auction.actor.partner): partner}, mine)
         rng = rng_of("tag", settings.seed, *state)
-        result = search.decide(auction, hand.masks, player, settings.limit, rng)
+        limit = self.bidder.limit
+        assert limit is not None
+        result = search.decide(auction, hand.masks, player, limit, rng)
         known = result.worlds > 0
         return {
             "state": list(state),
@@ -117,21 +117,6 @@ class Desk:
             "instances": result.counters.generated,
             "nodes": result.counters.nodes,
         }
-
-    def _searcher(self, seat: Seat) -> tuple[Search, Player, Player]:
-        table = self.table(seat)
-        key = id(table)
-        if key not in self._players:
-            options = SearchOptions(
-                sample_size=self.settings.sample_size,
-                caution=CAUTION,
-                unfinished=UNFINISHED,
-                versus=versus(self.settings.scoring),
-            )
-            mine = Player(table, _utility(self.settings.utility_of(self.place)))
-            partner = Player(table, _utility(self.settings.utility_of(1 - self.place)))
-            self._players[key] = Search(Bridge(table), options), mine, partner
-        return self._players[key]
 
     # ------------------------------------------------------------------ states (section 4.2.1)
 
@@ -156,7 +141,8 @@ class Desk:
         rng = rng_of("survey", self.settings.seed, chunk)
         worlds = random_deals(deals, rng)
         starts = [Auction(Seat(k & 3), Vul(k >> 2 & 3)) for k in range(deals)]
-        alike = len({id(system) for system in self._systems}) == 1
+        bidder = self.bidder
+        alike = bidder.system is bidder.partner is bidder.left
         table = self.table(Seat.N)
 
         def is_open(auction: Auction, columns: Columns) -> np.ndarray | None:
@@ -230,7 +216,7 @@ class Desk:
         contract is compared with the best one by the same utility.
         """
         settings = self.settings
-        worth = _utility(settings.utility_of(self.place))
+        worth = utility_of(settings.utility_of(self.place))
         worlds, starts, best = _problems(settings.problems, settings.seed, settings.utility_of(self.place))
         table = self.table(Seat.N)
         decisions = opened = refined = 0
@@ -314,17 +300,13 @@ def _problems(count: int, seed: int, name: str) -> tuple[Worlds, list[Auction], 
     """The problems that measure progress, and what the best contracts score."""
     worlds = problems(count, rng_of("problems", seed))
     starts = [Auction(Seat.N if k & 1 else Seat.S, Vul(k >> 1 & 3)) for k in range(len(worlds))]
-    return worlds, starts, best_scores(_utility(name), starts, worlds)
+    return worlds, starts, best_scores(utility_of(name), starts, worlds)
 
 
-@lru_cache(maxsize=8)
-def _system(name: str) -> System:
-    return System.load(name)
-
-
-@lru_cache(maxsize=8)
-def _utility(name: str) -> Utility:
-    return utility(name)
+@lru_cache(maxsize=1)
+def _systems() -> Systems:
+    """The systems of this process, read once."""
+    return Systems()
 
 
 def _refinements(listed: Sequence[Mapping[str, Any]]) -> Refinements | None:
@@ -341,9 +323,9 @@ def _refinement(text: str) -> Refinement:
 
 
 @lru_cache(maxsize=4)
-def desk(settings: str, place: int, view: View) -> Desk:
-    """The desk of one partner; kept for the next piece of work."""
-    return Desk(Settings.from_dict(json.loads(settings)), place, view)
+def learner(settings: str, place: int, view: View) -> Learner:
+    """One of the partners; kept for the next piece of work."""
+    return Learner(Settings.from_dict(json.loads(settings)), place, view)
 
 
 # ---------------------------------------------------------------------- pieces of work, by name
@@ -351,20 +333,20 @@ def desk(settings: str, place: int, view: View) -> Desk:
 
 def survey(settings: str, view: View, chunk: int, deals: int) -> list[Situated]:
     """The open states of a chunk of random deals."""
-    return desk(settings, 0, view).survey(chunk, deals)
+    return learner(settings, 0, view).survey(chunk, deals)
 
 
 def tag(settings: str, view: View, place: int, states: Sequence[Situated]) -> list[dict[str, Any]]:
     """The tags of some states."""
-    at = desk(settings, place, view)
+    at = learner(settings, place, view)
     return [at.tag(state) for state in states]
 
 
 def cases(settings: str, view: View, place: int, states: Sequence[Situated]) -> list[Situated]:
     """The states to learn an auction from."""
-    return desk(settings, place, view).cases(states)
+    return learner(settings, place, view).cases(states)
 
 
 def measure(settings: str, view: View) -> dict[str, float]:
     """How the pair does."""
-    return desk(settings, 0, view).measure()
+    return learner(settings, 0, view).measure()

@@ -1,0 +1,93 @@
+"""The table as one player sees it, wherever that player sits, and the search that decides there."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from pidm.bridge.calls import Seat
+from pidm.language.system import System
+from pidm.play.others import Others
+from pidm.reading.table import Table
+
+if TYPE_CHECKING:  # what only simulation needs is imported there: a rule decision should not wait for it
+    from pidm.bridge.utilities import Form, Utility
+    from pidm.core.player import Player
+    from pidm.core.search import Search, SearchOptions
+    from pidm.reading.refinement_files import Refinements
+
+    Lessons = tuple[Refinements | None, Refinements | None]
+    """What I and partner have learned."""
+
+CAUTION = 1.0
+"""The system's own call is replaced only by one that is better by so many standard errors."""
+UNFINISHED = 0.25
+"""If the limit cuts off more than this share of the auctions, the system's own call stands."""
+FITTING = 8
+"""With fewer worlds that fit the calls of learned opponents, the system's own call stands."""
+
+
+class Seating:
+    """What I, left, partner and right play; the tables and searches that follow from it."""
+
+    def __init__(
+        self,
+        mine: System,
+        others: Others,
+        scoring: Form = "imps",
+        learned: Lessons = (None, None),
+        utility: str = "estimate",
+        settle: str | None = None,
+        options: SearchOptions | None = None,
+    ) -> None:
+        self.mine = mine
+        self.others = others
+        self.scoring = scoring
+        self.learned = learned
+        self.utility = utility
+        self.settle = settle
+        self.options = options
+        self._tables: dict[Seat, Table] = {}
+        self._searchers: dict[tuple[int, Seat], tuple[Search, Player]] = {}
+
+    def table(self, me: Seat) -> Table:
+        """The table when I sit here."""
+        if me not in self._tables:
+            playing = (self.mine, self.others.left, self.others.partner, self.others.right)
+            knowing = (self.learned[0], None, self.learned[1], None)
+            systems = tuple(playing[(seat - me) & 3] for seat in Seat)
+            new = Table(systems, self.scoring, [knowing[(seat - me) & 3] for seat in Seat])
+            tables = self._tables.values()
+            same = (t for t in tables if t.systems == systems and t.refinements == new.refinements)
+            self._tables[me] = next(same, new)
+        return self._tables[me]
+
+    def searcher(self, me: Seat) -> tuple[Search, Player]:
+        """The search that decides when I sit here, and what I and the others are in it."""
+        table, models = self.table(me), self.others.models
+        key = id(table), me if models else Seat.N
+        if key not in self._searchers:
+            from pidm.bridge.utilities import versus
+            from pidm.core.player import Player
+            from pidm.core.search import Search, SearchOptions
+            from pidm.reading.bridge_game import Bridge
+
+            utility = utility_of(self.utility)
+            known = {(me + turn) & 3: Player(model, utility) for turn, model in models.items()}
+            options = self.options or SearchOptions(caution=CAUTION, unfinished=UNFINISHED)
+            if models:
+                options = replace(options, fewest=max(options.fewest, FITTING))
+            if self.settle is not None:
+                options = replace(options, settle=utility_of(self.settle))
+            options = replace(options, versus=versus(self.scoring))
+            self._searchers[key] = Search(Bridge(table), options), Player(table, utility, known)
+        return self._searchers[key]
+
+
+@lru_cache(maxsize=8)
+def utility_of(name: str) -> Utility:
+    """The utility of this name; what it remembers is shared by all who use it."""
+    from pidm.bridge.utilities import utility
+
+    return utility(name)
