@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, ClassVar
 
-from pidm.errors import FeatureError
+from pidm.errors import FeatureError, check_length
 from pidm.symbols import plain
 
 if TYPE_CHECKING:
@@ -16,9 +16,13 @@ if TYPE_CHECKING:
 Range = tuple[float, float]
 """The least and the greatest value, both included."""
 
+LONGEST = 1_000
+"""Characters of a spelling."""
+LARGEST_SUM = 30_000
+"""What a sum of features may reach: columns are of 16 bits."""
 _SUIT_WORDS = {"SPADES": "S", "HEARTS": "H", "DIAMONDS": "D", "CLUBS": "C", "NT": "N", "ALL": ""}
 _SPELLING = re.compile(r"\s*([A-Za-z_]\w*)\s*(?:\(([^()]*)\))?\s*")
-_TERM = re.compile(r"\s*([+-]?)\s*(?:(\d+)\s*\*)?([^+*()]*?(?:\([^()]*\))?)\s*(?=[+-]|$)")
+_TERM = re.compile(r"\s*([+-]?)\s*(?:(\d{1,4})\s*\*)?([^+*()]*?(?:\([^()]*\))?)\s*(?=[+-]|$)")
 
 
 class Feature(str):
@@ -114,6 +118,8 @@ class Sum(Feature):
         if known is None:
             known = str.__new__(cls, text)
             known.name, known.args, known.terms = "sum", (), tuple(kept)
+            if max(map(abs, known.range)) > LARGEST_SUM:
+                raise FeatureError(f"a sum of features reaches {max(known.range):g}; at most {LARGEST_SUM:,}")
             cls._sums[text] = known
         return known
 
@@ -144,6 +150,7 @@ class Sum(Feature):
 
 def _terms(text: str) -> list[tuple[int, Feature]]:
     """The terms of a feature or a sum of features."""
+    check_length(text, LONGEST, "a feature", FeatureError)
     found: list[tuple[int, Feature]] = []
     position = 0
     while position < len(text) or not found:

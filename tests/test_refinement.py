@@ -3,10 +3,12 @@
 import json
 import warnings
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
 from little_club import RULES, club
+from patience import patience
 
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import Call, Seat, Vul
@@ -340,3 +342,92 @@ def test_a_directory_without_refinements_is_told(tmp_path):
         Refinements.load(tmp_path / "nowhere")
     with pytest.raises(RefinementError, match="expected files such as"):
         Refinements.load(tmp_path)
+
+
+# ---------------------------------------------------------------------- files that mean no good
+
+LETTERS = "abcdefghijklmnopqrstuvwx"
+BOMB = "a: &a [x, x]\n" + "".join(f"{b}: &{b} [*{a}, *{a}]\n" for a, b in pairwise(LETTERS))
+
+
+@pytest.mark.parametrize(
+    ("data", "problem"),
+    [
+        (b"refinement: 1\nauction: \xff\n", "1N-P.yaml:2:10: not a refinement: the byte 0xff is not UTF-8"),
+        (BOMB.encode(), "1N-P.yaml:1:4: not a refinement: `&a` is a YAML anchor"),
+        (b"2001-01-01", "expected a mapping, found '2001-01-01'"),
+        (b"[" * 5000, "nested deeper|did not find"),
+        (b"", "expected a mapping, found nothing"),
+        (b"refinement: 1\nrefinement: 1\n", "stands here twice"),
+    ],
+    ids=["not UTF-8", "aliases", "a date", "brackets", "empty", "twice"],
+)
+def test_a_hostile_file_is_told_with_its_place(tmp_path, data, problem):
+    path = tmp_path / "1N-P.yaml"
+    path.write_bytes(data)
+    with patience(), pytest.raises(RefinementError, match=problem):
+        read_refinement(path)
+
+
+def shared(rows):
+    """Nodes of which each has the next one below it twice."""
+    return [{"children": [row + 1], "else": [row + 1]} for row in range(rows - 1)] + [{"propose": []}]
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ({"auction": ["1N", "P"]}, "auction: expected a text, found a list"),
+        ({"auction": None}, "auction: expected a text, found nothing|'null' is no call"),
+        ({"margin": "2001-01-01"}, "margin: expected a number"),
+        ({"margin": float("nan")}, "margin: expected a number"),
+        ({"examples": -1}, "examples: expected how many"),
+        ({"rules": {"a": 1}}, "rules: expected a list, found a mapping"),
+        ({"rules": [["a"]]}, r"rules\[0\]: expected a text, found a list"),
+        ({"net": []}, "net: expected a mapping, found a list"),
+        ({"net": {"nodes": []}}, "net.nodes: 0 nodes"),
+        (
+            {"net": {"nodes": [{"children": [1]}]}},
+            r"\[0\].children: expected numbers of nodes, 0 to 0",
+        ),
+        ({"net": {"nodes": [{"children": [1]}, {"else": [0]}]}}, "lead to themselves, expected no circle"),
+        ({"net": {"nodes": [{"children": [0]}]}}, "lead to themselves, expected no circle"),
+        ({"net": {"nodes": shared(200)}}, "rows and .* ways down; expected 60 and 10,000 at most"),
+        ({"net": {"nodes": shared(40)}}, "ways down"),
+        ({"net": {"nodes": [{"box": {"hcp": [1]}}]}}, r"net.nodes\[0\].box.hcp: expected two bounds"),
+        ({"net": {"nodes": [{"box": {"hcp": [1, 1e300]}}]}}, "box.hcp: expected a number up to"),
+        ({"net": {"nodes": [{"box": {"points_of_joy": [1, 2]}}]}}, "no feature 'points_of_joy'"),
+        ({"net": {"nodes": [{"box": {"9999*hcp": [1, 2]}}]}}, "a sum of features reaches"),
+        ({"net": {"nodes": [{"box": {"open(8N)": [1, 2]}}]}}, "'8N' is no call"),
+        ({"net": {"nodes": [{"propose": [{"action": []}]}]}}, "action: expected a call, found a list"),
+        ({"net": {"nodes": [{"propose": [{"action": 99}]}]}}, "expected a call, found|'99' is no call"),
+        ({"net": {"nodes": [{"propose": [{"action": "P", "source": [1]}]}]}}, "source: expected examples"),
+        ({"net": {"nodes": [{"propose": [{"action": "P", "position": "x"}]}]}}, "position: expected a whole"),
+        ({"net": {"nodes": [{}], "forbid": [{"action": "P"}]}}, "box: expected a mapping, found nothing"),
+        ({"net": {"nodes": [{}], "refined": "yes"}}, "net.refined: expected true or false"),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("form", ["yaml", "jsonl"])
+def test_data_that_no_net_can_be_made_of(system, tmp_path, form, change, problem):
+    data = {**taught(system).to_dict(), **change}
+    path = tmp_path / f"1N-P.{form}"
+    path.write_text(json.dumps(data))  # which is YAML, too
+    with patience(), pytest.raises(RefinementError, match=problem) as caught:
+        read_refinement(path) if form == "yaml" else list(Refinements.load(path))
+    assert str(caught.value).startswith(str(path))
+
+
+@pytest.mark.parametrize(
+    "line", [b"\xff", b"[" * 100_000, b"9" * 5000, b"2", b'{"auction": 1}'], ids=range(5)
+)
+def test_lines_that_are_no_data(tmp_path, line):
+    path = tmp_path / "learned.jsonl"
+    path.write_bytes(line)
+    with pytest.raises(RefinementError, match="learned.jsonl:1: not a refinement"):
+        Refinements.load(path)
+
+
+def test_a_name_that_no_file_can_have(tmp_path):
+    with pytest.raises(RefinementError, match="no refinements: xxx"):
+        Refinements.load("x" * 300)

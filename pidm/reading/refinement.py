@@ -29,6 +29,7 @@ from pidm.features import HandColumns
 from pidm.reading.inference import Bounds
 from pidm.reading.judgement import judged
 from pidm.reading.learned_features import NEAR, OWN, JudgedColumns, Key, Open, feature_of, key_text
+from pidm.reading.refinement_form import check_form
 from pidm.reading.situation import Situation
 from pidm.reading.strength_shift import weight
 
@@ -169,6 +170,7 @@ class Refinement:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Refinement:
         """The inverse of `to_dict`."""
+        check_form(data)
         if data.get("refinement") != FORMAT:
             raise RefinementError(f"no refinement of format {FORMAT}: {data.get('refinement')!r}")
         net = DecisionNet.from_dict(

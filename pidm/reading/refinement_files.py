@@ -16,11 +16,14 @@ from weakref import WeakKeyDictionary
 
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import Call
-from pidm.errors import PidmError
+from pidm.errors import PidmError, SystemFileError
 from pidm.files import write_atomic
+from pidm.language import source
 from pidm.language.loading import shipped
+from pidm.language.source import parse
 from pidm.reading.learned_features import Key, key_of, key_text
 from pidm.reading.refinement import Refinement, RefinementError, fingerprint
+from pidm.reading.refinement_form import auction_of, plain_data
 from pidm.reading.refinement_words import say
 from pidm.reading.situation import Situation
 
@@ -29,6 +32,8 @@ if TYPE_CHECKING:
 
 SUFFIX = ".jsonl"
 """Of data files with a line an auction."""
+MAX_BYTES = 100_000_000
+"""Of a data file."""
 
 
 class RefinementWarning(UserWarning):
@@ -54,12 +59,12 @@ class Refinements:
         A name that is neither is that of a refinement that comes with the package.
         """
         place = Path(path)
-        if not place.exists():
+        if not _exists(place):
             place = shipped() / "refinements" / f"{place.name}{SUFFIX}"
+        if not _exists(place):
+            raise RefinementError(f"no refinements: {path} is no directory, no data file and none is shipped")
         if place.is_file():
             return None if partner else cls(stored=lines_of(place))
-        if not place.is_dir():
-            raise RefinementError(f"no refinements: {path} is no directory, no data file and none is shipped")
         if partner:
             own = place / "partner"
             return cls(stored=files_of(own)) if own.is_dir() else None
@@ -118,12 +123,12 @@ Stored = Callable[[], Refinement]
 def lines_of(path: Path) -> dict[Key, Stored]:
     """The refinements of a data file, by auction."""
     found: dict[Key, Stored] = {}
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+    for number, line in enumerate(_bytes(path, MAX_BYTES).splitlines(), 1):
         place = f"{path}:{number}"
         try:
-            data = json.loads(line)
-            key = _key(data["auction"].split())
-        except (json.JSONDecodeError, KeyError, TypeError, AttributeError, PidmError) as error:
+            data = json.loads(line.decode("utf-8"))
+            key = _key(auction_of(data).split())
+        except (ValueError, RecursionError, PidmError) as error:
             raise RefinementError(_damaged(place, error)) from None
         found[key] = partial(_made, data, place)
     return found
@@ -158,12 +163,27 @@ def file_name(key: Key) -> str:
 
 def read_refinement(path: Path) -> Refinement:
     """Read the file of one auction."""
-    import yaml
+    mistakes: list[SystemFileError] = []
+    tree = parse(_bytes(path, source.MAX_BYTES), str(path), mistakes)
+    if mistakes:
+        first = mistakes[0]
+        raise RefinementError(_damaged(f"{first.path}:{first.line}:{first.column}", first.message))
+    return _made(plain_data(tree), str(path))
 
+
+def _bytes(path: Path, most: int) -> bytes:
+    size = path.stat().st_size
+    if size > most:
+        raise RefinementError(_damaged(str(path), f"{size:,} bytes; at most {most:,} are read"))
+    return path.read_bytes()
+
+
+def _exists(path: Path) -> bool:
+    """Whether there is such a place; a name that none can have, of 300 characters for example, is none."""
     try:
-        return _made(yaml.safe_load(path.read_text(encoding="utf-8")), str(path))
-    except yaml.YAMLError as error:
-        raise RefinementError(_damaged(str(path), error)) from None
+        return path.exists()
+    except (OSError, ValueError):
+        return False
 
 
 def write_refinement(folder: Path, refinement: Refinement) -> None:
@@ -192,9 +212,9 @@ def _key(calls: Iterable[str]) -> Key:
 def _made(data: Mapping[str, object], place: str) -> Refinement:
     try:
         return Refinement.from_dict(data)
-    except (KeyError, TypeError, AttributeError, IndexError, PidmError) as error:
+    except PidmError as error:
         raise RefinementError(_damaged(place, error)) from None
 
 
-def _damaged(place: str, error: Exception) -> str:
-    return f"{place}: not a refinement: {type(error).__name__} {error}"
+def _damaged(place: str, error: object) -> str:
+    return f"{place}: not a refinement: {error}"
