@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
@@ -231,8 +231,13 @@ def bound(text: str, binding: Binding) -> str:
     return _SUIT_VARIABLE.sub(fill, text)
 
 
-def lines_of(explanation: Explanation, everything: bool = False) -> Iterator[str]:
-    """The explanation as lines of text, one a call; with `everything` the kinds of hands below each."""
+def lines_of(
+    explanation: Explanation, everything: bool = False, below: Mapping[Call, str] | None = None
+) -> Iterator[str]:
+    """The explanation as lines of text, one a call; with `everything` the kinds of hands below each.
+
+    What is given as `below` stands below the calls that are possible now.
+    """
     if explanation.made:
         yield "Calls made"
         for one in explanation.made:
@@ -252,6 +257,8 @@ def lines_of(explanation: Explanation, everything: bool = False) -> Iterator[str
             for one in explanation.possible:
                 if one.natural == natural:
                     yield from _call_lines(one, everything)
+                    if below and one.call in below:
+                        yield f"        {below[one.call]}"
 
 
 def remarked(one: Explained) -> str:

@@ -115,17 +115,56 @@ def explain(
     everything: Annotated[
         bool, typer.Option("--all", help="Below each call, all kinds of hands that make it.")
     ] = False,
+    real: Annotated[
+        bool,
+        typer.Option("--real", help="Below each call, what hands that make it really have, by simulation."),
+    ] = False,
+    belief: Annotated[
+        str | None,
+        typer.Option("--belief", metavar="HAND", help="What this hand may believe of the hidden hands."),
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the simulations.")] = 0,
     as_json: Json = False,
 ) -> None:
     """Say what the calls of an auction show, and what the calls possible now would show."""
     from pidm.authoring.explain import explain as explained
     from pidm.authoring.explain import lines_of
 
-    found = explained(_load(name, on, off), _auction(auction, dealer, vul))
-    if as_json:
-        typer.echo(json.dumps(found.to_dict(), indent=1))
+    system, asked = _load(name, on, off), _auction(auction, dealer, vul)
+    if belief is not None:
+        _print_belief(system, asked, belief, seed, as_json)
         return
-    typer.echo(_short("\n".join(lines_of(found, everything))))
+    found = explained(system, asked)
+    counted = _real(system, asked, seed) if real else {}
+    if as_json:
+        data = found.to_dict()
+        if real:
+            data["real"] = [one.to_dict() for one in counted.values()]
+        typer.echo(json.dumps(data, indent=1))
+        return
+    below = {call: f"really: {one}" for call, one in counted.items()}
+    typer.echo(_short("\n".join(lines_of(found, everything, below))))
+
+
+DEALS_OF_A_COUNT = 2000
+"""Deals in which hands are counted."""
+
+
+def _real(system: System, auction: Any, seed: int) -> dict[Any, Any]:
+    import numpy as np
+
+    from pidm.play.belief import real_hands
+
+    return real_hands(Table.of(system), auction, DEALS_OF_A_COUNT, np.random.default_rng(seed))
+
+
+def _print_belief(system: System, auction: Any, hand: str, seed: int, as_json: bool) -> None:
+    from pidm.bridge.cards import Hand
+    from pidm.play.bidder import Bidder
+
+    with reporting():
+        found = Bidder(system, seed=seed).belief(Hand.from_str(hand), auction)
+    typer.echo(json.dumps(found.to_dict(), indent=1) if as_json else "\n".join(found.lines()))
 
 
 class Form(str, Enum):

@@ -36,6 +36,7 @@ if TYPE_CHECKING:  # what only simulation needs is imported there: a rule decisi
     from pidm.bridge.utilities import Form
     from pidm.core.search import SearchOptions, SearchResult
     from pidm.models.pair import LearnedPair
+    from pidm.play.belief import Belief
     from pidm.play.others import OtherLike, SystemLike
     from pidm.play.seating import Lessons
     from pidm.reading.look import Look
@@ -43,6 +44,8 @@ if TYPE_CHECKING:  # what only simulation needs is imported there: a rule decisi
 
 ONE_SECOND = Limit(seconds=1.0)
 
+INSTANCES_OF_A_BELIEF = 200
+"""Deals that may be generated for each one that a belief is counted in."""
 UNITS = {"imps": "IMPs", "matchpoints": "matchpoints", "points": "points"}
 """What calls are compared in, by the form of scoring."""
 
@@ -206,6 +209,28 @@ class Bidder:
         table = self.table(auction.actor)
         choices = self._strategy(table, auction).choices(auction, HandColumns(hand.array[None]))
         return _candidates(choices, 0)
+
+    def belief(self, hand: Hand, auction: Auction, worlds: int = 1000) -> Belief:
+        """What the player to call may believe of the hidden hands, counted in deals that fit the auction."""
+        from pidm.core.limit import Meter
+        from pidm.core.sampling import rbmbmc
+        from pidm.play.belief import believed
+
+        seat = auction.actor
+        search, player = self.seating.searcher(seat)
+        sample = rbmbmc(
+            search.game,
+            auction,
+            seat,
+            hand.masks,
+            player,
+            Meter(Limit(instances=INSTANCES_OF_A_BELIEF * worlds)),
+            worlds,
+            self._generator(hand, auction),
+        ).most_consistent(1)
+        hidden = [other for other in Seat if other != seat]
+        consistent = float((sample.inconsistency == 0).mean()) if len(sample) else 0.0
+        return believed(sample.worlds, hidden, consistent)
 
     def bid_deal(self, deal: Deal, dealer: Seat = Seat.N, vul: Vul = Vul.None_) -> BidDeal:
         """Bid all four hands: I sit north, partner south, the opponents east and west."""
