@@ -10,8 +10,9 @@ from that for the nearest ones known.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
@@ -24,6 +25,9 @@ ENOUGH = 1e-9
 """A gain below this is none."""
 
 NEST, TRIES = 2, 3
+"""How deep kicks lead to kicks in what follows, before they are judged, and how many there."""
+CALM, SINGLE = 0.15, 0.7
+"""The chance that a kick ends after a move, and that a move is one of a single holding."""
 
 Sets = tuple[int, ...]
 """What each seat may hold, one bit for each private part."""
@@ -71,7 +75,7 @@ def joint(
 
 class _Plans:
     def __init__(self, merged: Merged, rng: np.random.Generator) -> None:
-        self.merged, self.rng = merged, rng
+        self.merged, self.dice = merged, _Dice(rng)
         self.rests = merged.rests
         table = merged.table
         full = tuple((1 << len(held)) - 1 for held in table.held)
@@ -118,9 +122,8 @@ class _Plans:
         rest = self.rests[number]
         mine = sets[rest.actor]
         known = self.plans.get(like) if like is not None else None
-        constant = self._constant(key)
         if known is None:
-            return constant
+            return self._constant(key)
         assert like is not None
         old = known[1]
         parts = [part & mine for part in old]
@@ -134,8 +137,7 @@ class _Plans:
                 if gain > best:
                     best, where = gain, k
             parts[where] |= bit
-        made = self._worth(key, tuple(parts), (like, old)), tuple(parts)
-        return max(made, constant)
+        return self._worth(key, tuple(parts), (like, old)), tuple(parts)
 
     def _constant(self, key: Key) -> tuple[float, Parts]:
         """The best plan in which all holdings take the same action."""
@@ -154,7 +156,7 @@ class _Plans:
         if key not in self.plans:
             parts = [0] * len(rest.children)
             for bit in _bits(sets[rest.actor]):
-                parts[int(self.rng.integers(len(parts)))] |= bit
+                parts[self.dice.below(len(parts))] |= bit
             total = 0.0
             for child, part in zip(rest.children, parts):
                 total += self.start((child, (*sets[: rest.actor], part, *sets[rest.actor + 1 :])))
@@ -186,9 +188,9 @@ class _Plans:
         path = self._walk(top)
         if not path:
             return
-        key = path[int(self.rng.integers(len(path)))]
+        key = path[self.dice.below(len(path))]
         value, parts = self.plans[key]
-        tried = self._shaken(key, parts)
+        tried = self._shaken(parts)
         if depth < NEST:
             number, sets = key
             rest = self.rests[number]
@@ -214,29 +216,27 @@ class _Plans:
             self.value(key)
             parts = self.plans[key][1]
             used = [k for k, part in enumerate(parts) if part]
-            action = used[int(self.rng.integers(len(used)))]
+            action = used[self.dice.below(len(used))]
             sets = key[1]
             key = (self.rests[key[0]].children[action], (*sets[:actor], parts[action], *sets[actor + 1 :]))
         return path
 
-    def _shaken(self, key: Key, parts: Parts) -> Parts:
-        """Move some holdings, or all that take one action, to another action."""
+    def _shaken(self, parts: Parts) -> Parts:
+        """Some times, move a holding, or all that take one action, to another action."""
         new = list(parts)
         width = len(new)
-        if width == 1:
-            return parts
-        for _ in range(int(self.rng.integers(1, 4))):
+        while width > 1:
             used = [k for k in range(width) if new[k]]
-            source = used[int(self.rng.integers(len(used)))]
-            goal = int(self.rng.integers(width))
-            if goal == source:
-                continue
-            moved = new[source]
-            if self.rng.random() < 0.6:
-                bits = list(_bits(moved))
-                moved = bits[int(self.rng.integers(len(bits)))]
-            new[source] &= ~moved
-            new[goal] |= moved
+            source, goal = used[self.dice.below(len(used))], self.dice.below(width)
+            if goal != source:
+                moved = new[source]
+                if self.dice.chance(SINGLE):
+                    bits = _bits(moved)
+                    moved = bits[self.dice.below(len(bits))]
+                new[source] &= ~moved
+                new[goal] |= moved
+            if self.dice.chance(CALM):
+                break
         return tuple(new)
 
     def _climb(self, key: Key, parts: Parts) -> tuple[float, Parts]:
@@ -250,12 +250,11 @@ class _Plans:
         while improved and width > 1:
             improved = False
             moves = [(k, bit) for k in range(width) for bit in _bits(new[k])]
-            for index in self.rng.permutation(len(moves)):
-                source, bit = moves[index]
+            for source, bit in self.dice.shuffled(moves):
                 if not new[source] & bit:
                     continue
                 rest = self._child(key, source, new[source] & ~bit, key, new[source])
-                for goal in self.rng.permutation(width).tolist():
+                for goal in self.dice.shuffled(range(width)):
                     if goal == source:
                         continue
                     there = self._child(key, goal, new[goal] | bit, key, new[goal])
@@ -291,6 +290,38 @@ class _Plans:
                     below = (*sets[: rest.actor], part, *sets[rest.actor + 1 :])
                     todo.append((int(children[action]), (rest.children[action], below)))
         return policy
+
+
+T = TypeVar("T")
+
+
+class _Dice:
+    """Random numbers drawn many at a time: one by one they would cost more than the search itself."""
+
+    def __init__(self, rng: np.random.Generator) -> None:
+        self._rng = rng
+        self._drawn: list[float] = []
+
+    def _next(self) -> float:
+        if not self._drawn:
+            self._drawn = self._rng.random(4096).tolist()
+        return self._drawn.pop()
+
+    def below(self, n: int) -> int:
+        """A whole number from 0 to n - 1."""
+        return int(self._next() * n)
+
+    def chance(self, share: float) -> bool:
+        """True in this share of the cases."""
+        return self._next() < share
+
+    def shuffled(self, things: Sequence[T]) -> list[T]:
+        """The same in random order."""
+        new = list(things)
+        for k in range(len(new) - 1, 0, -1):
+            other = self.below(k + 1)
+            new[k], new[other] = new[other], new[k]
+        return new
 
 
 def _bits(mask: int) -> list[int]:

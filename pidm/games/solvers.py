@@ -154,6 +154,15 @@ def _exact(table: Tabular, rng: np.random.Generator, options: SolverOptions, wat
     return exact(table, lambda done, total: watch("exact", done / total))
 
 
+def _nets(how: str) -> Callable[[Tabular, np.random.Generator, SolverOptions, Watch], np.ndarray]:
+    def solver(table: Tabular, rng: np.random.Generator, options: SolverOptions, watch: Watch) -> np.ndarray:
+        from pidm.games.nets import learn
+
+        return learn(table, rng, how, watch=watch).policy(table)
+
+    return solver
+
+
 SOLVERS: dict[str, Callable[[Tabular, np.random.Generator, SolverOptions, Watch], np.ndarray]] = {
     "cfr": _cfr,
     "jps": _jps,
@@ -161,5 +170,9 @@ SOLVERS: dict[str, Callable[[Tabular, np.random.Generator, SolverOptions, Watch]
     "ascent": _ascent,
     "joint": _joint,
     "exact": _exact,
+    "pidm-alone": _nets("alone"),
+    "pidm": _nets("exchange"),
+    "pidm+joint": _nets("joint"),
 }
-"""The solvers by name."""
+"""The solvers by name; those with pidm are co-trained decision nets without exchange, with it, and with joint
+changes on top."""

@@ -103,6 +103,8 @@ class Tabular:
     def __init__(self, game: FiniteGame, utility: Utility) -> None:
         self.game = game
         """The game."""
+        self.utility = utility
+        """What its ends are worth."""
         worlds = game.worlds()
         self.size = len(worlds)
         """The number of worlds."""
