@@ -8,10 +8,10 @@ import pytest
 from pidm.play.bench import Bench, Part, bench_system
 
 SIGNATURES = {
-    "acol": "d85a9c68",
-    "sayc": "e1e98f08",
+    "acol": "d4df1a87",
+    "sayc": "bbccaa84",
     "silent": "5a4f54d0",
-    "two_over_one": "4f0180dd",
+    "two_over_one": "275242b5",
 }
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pidm.bridge.auction import Auction
-from pidm.bridge.calls import PASS, Call, Seat, Vul
+from pidm.bridge.calls import DOUBLE, REDOUBLE, Call, Seat, Vul
 from pidm.bridge.cards import Deal, Hand
 from pidm.core.choices import Choices, DecidedBy
 from pidm.core.garbage import pause, resume
@@ -335,30 +335,32 @@ class Bidder:
         )
 
     def _looked(self, table: Table, decisions: Sequence[Decision]) -> list[Decision]:
-        """The decisions, with passes in contested auctions looked at again, all of them together."""
+        """The decisions, with what the rules do in contested auctions looked at again, all of it together."""
         result = list(decisions)
         if self.limit is not None or not self.look:
             return result
         # Before a bid there is nothing to look at; what the look needs is then not even loaded.
-        passed = [
+        open_to_it = [
             k
             for k, one in enumerate(decisions)
-            if one.call == PASS and one.auction.last_bid is not None and one.by not in SETTLED
+            if one.call not in (DOUBLE, REDOUBLE)
+            and one.auction.last_bid is not None
+            and one.by not in SETTLED
         ]
-        if not passed:
+        if not open_to_it:
             return result
         start = time.perf_counter()
         look = self._look(table)
-        asked = {k: (decisions[k].auction, decisions[k].hand.array) for k in passed}
+        asked = {k: (decisions[k].auction, decisions[k].hand.array, decisions[k].call) for k in open_to_it}
         asked = {k: one for k, one in asked.items() if look.worth_it(*one)}
         found = look.at(list(asked.values()))
         each = (time.perf_counter() - start) / max(len(asked), 1)
         for k, seen in zip(asked, found):
             before = decisions[k]
             result[k] = replace(before, seconds=before.seconds + each)
-            best = None if seen is None else seen.best()
+            best = look.choose(before.auction, before.hand.array, seen)
             if seen is not None and best is not None:
-                mean, error = seen.against_pass(best)
+                mean, error = seen.gain_of(best)
                 bid = Candidate(seen.calls[best], (), mean, error)
                 result[k] = replace(
                     result[k],

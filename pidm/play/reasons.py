@@ -113,16 +113,20 @@ def undecided(best: Call, result: SearchResult) -> str:
 
 
 def looked(system: Sequence[Candidate], seen: Seen, best: int, seat: int) -> str:
-    """What the look found, in words: where pass would leave us, and what the bid does instead."""
-    call, passed = seen.calls[best], seen.contracts[0]
+    """What the look found, in words: where the call of the rules leads, and what the bid does instead."""
+    own, call, passed = seen.calls[0], seen.calls[best], seen.contracts[0]
     assert passed is not None
     whom = "us" if (passed.declarer ^ seat) & 1 == 0 else "them"
     doubled = {0: "", 1: " doubled", 2: " redoubled"}[passed.doubled]
     left = f"{passed.level}{passed.strain}{doubled}, {_made(passed, seen.tricks[0])}"
+    if own.is_bid:
+        before = f"{own} is {_made(passed, seen.tricks[0])}"
+    else:
+        before = f"pass would leave {whom} in {left}"
     bid = seen.contracts[best]
     assert bid is not None
     return (
-        f"{_system_says(system)}; {call} by a look at {seen.worlds} deals: pass would leave {whom} in {left}"
+        f"{_system_says(system)}; {call} by a look at {seen.worlds} deals: {before}"
         f"; {call} is {_made(bid, seen.tricks[best])} on average, "
         f"{seen.sure[best]:.1f} IMPs better even if doubled"
     )

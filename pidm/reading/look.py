@@ -1,10 +1,10 @@
 """The shallow look: what contracts are worth as they stand (section 3.5, the utility of the current state).
 
-A system cannot foresee every contested auction, and where it says nothing it passes. A player at the table
-looks: what would I leave them in, what could we play instead, and what if they double that? So a few worlds
-are dealt from what everybody has shown, and every plausible bid is valued in them as if the auction ended
-there, undoubled and doubled. Nothing is played on, so this costs some milliseconds; and because a bid has to
-gain even if it is doubled, it needs no model of what the opponents do next.
+A system cannot foresee every contested auction, and where it says nothing it passes, or stops short of game.
+A player at the table looks: what would I leave them in, what could we play instead, and what if they double
+that? So a few worlds are dealt from what everybody has shown, and every plausible bid is valued in them as if
+the auction ended there, undoubled and doubled. Nothing is played on, so this costs some milliseconds; and
+because a bid has to gain even if it is doubled, it needs no model of what the opponents do next.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import numpy as np
 
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import GAME, PASS, STRAINS, Call, Contract
+from pidm.bridge.cards import SUITS
 from pidm.bridge.dealing import Shown, shown_dealer
 from pidm.bridge.scoring import imps, score_table
 from pidm.bridge.tricks import TrickEstimator, trick_estimator
@@ -26,13 +27,14 @@ from pidm.bridge.worlds import Worlds
 from pidm.features import HandColumns
 from pidm.features.cards import CARDS
 from pidm.features.high_cards import hcp
+from pidm.language.meaning import HCP, LENGTH
 from pidm.language.rules import LAYERS
 from pidm.language.system import System
 from pidm.reading.bridge_game import Bridge, as_shown
 from pidm.reading.table import Table
 
-Asked = tuple[Auction, np.ndarray]
-"""An auction and the hand of who is to call, uint16[4]."""
+Asked = tuple[Auction, np.ndarray, Call]
+"""An auction, the hand of who is to call, uint16[4], and the call that the rules make with it."""
 
 WORLDS = 48
 """Dealt for a look."""
@@ -42,8 +44,13 @@ TRIES = 6
 """Batches dealt until enough worlds fit partner's calls."""
 LOOSE_POINTS, LOOSE_CARDS = 3, 1
 """Opponents may play another system: what they have shown is taken to be wider by so much."""
-MARGIN = 1.0
-"""IMPs that a bid must gain on pass even if it is doubled."""
+MARGIN, CAREFUL_MARGIN = 1.0, 2.0
+"""IMPs that a bid must gain on what the rules do even if it is doubled: on a pass in a contested auction; on
+a bid, or where the opponents are silent, since there the rules know better what they do."""
+SHORT_POINTS, SHORT_CARDS = 3, 1
+"""What a hand may be short of what the bid shows."""
+STRONG = 12
+"""From so many points on, a hand whose side is silent has better ways to act than a suit by the look."""
 SILENT = 5
 """Points with which a hand looks although partner has not acted."""
 KEPT = 512
@@ -55,33 +62,35 @@ class Seen:
     """What a look at one hand has found. Everything counts for the side to call."""
 
     calls: tuple[Call, ...]
-    """Pass, and the bids that were valued."""
+    """The call of the rules, and the bids that were valued."""
     contracts: tuple[Contract | None, ...]
     """What each would lead to if everybody passed; None for no contract."""
     points: np.ndarray
     """float[calls, worlds], the score of each contract as it stands."""
     doubled: np.ndarray
-    """The same with the bids doubled; the row of pass as it stands."""
+    """The same with the bids doubled; the call of the rules as it stands."""
     tricks: np.ndarray
     """float[calls], the tricks that declarer takes on average."""
+    margin: float
+    """IMPs that a bid must gain."""
 
     @cached_property
     def gains(self) -> np.ndarray:
-        """float[calls], IMPs gained on pass."""
-        return _against_pass(self.points, self.points[0])
+        """float[calls], IMPs gained on the call of the rules."""
+        return _against(self.points, self.points[0])
 
     @cached_property
     def gains_doubled(self) -> np.ndarray:
-        """float[calls], IMPs gained on pass if the bid is doubled."""
-        return _against_pass(self.doubled, self.points[0])
+        """float[calls], IMPs gained on the call of the rules if the bid is doubled."""
+        return _against(self.doubled, self.points[0])
 
     @cached_property
     def sure(self) -> np.ndarray:
-        """float[calls], IMPs gained on pass whether the bid is doubled or not."""
+        """float[calls], IMPs gained on the call of the rules, whether the bid is doubled or not."""
         return np.asarray(np.minimum(self.gains, self.gains_doubled))
 
-    def against_pass(self, place: int) -> tuple[float, float]:
-        """IMPs gained on pass by one of the calls if it is doubled, and the standard error of that."""
+    def gain_of(self, place: int) -> tuple[float, float]:
+        """What `sure` says of one of the calls, and its standard error."""
         rows = self.points if self.gains[place] < self.gains_doubled[place] else self.doubled
         won = imps((rows[place] - self.points[0]).round())
         return float(won.mean()), float(won.std(ddof=1) / len(won) ** 0.5)
@@ -91,14 +100,15 @@ class Seen:
         """How many worlds it is based on."""
         return len(self.points[0])
 
-    def best(self, margin: float = MARGIN) -> int | None:
-        """The place of the bid that gains most even if doubled; None if none gains the margin."""
-        place = int(self.sure.argmax())
-        return place if place and self.sure[place] >= margin else None
+    @property
+    def gaining(self) -> list[int]:
+        """The places of the bids that gain the margin even if doubled, the best first."""
+        order = np.argsort(-self.sure, kind="stable")
+        return [place for place in order.tolist() if place and self.sure[place] >= self.margin]
 
 
-def _against_pass(points: np.ndarray, passed: np.ndarray) -> np.ndarray:
-    return np.asarray(imps((points - passed).round()).mean(axis=1))
+def _against(points: np.ndarray, own: np.ndarray) -> np.ndarray:
+    return np.asarray(imps((points - own).round()).mean(axis=1))
 
 
 class Look:
@@ -112,28 +122,35 @@ class Look:
         self._looks = [_has_natural_layer(system) for system in table.systems]
         self._read: OrderedDict[Auction, list[Shown | None]] = OrderedDict()
 
-    def worth_it(self, auction: Auction, hand: np.ndarray) -> bool:
-        """Is there something to look at for a hand that would pass: a contested auction, and a reason to bid?
+    def worth_it(self, auction: Auction, hand: np.ndarray, own: Call = PASS) -> bool:
+        """Is there something to look at: a contested auction, or a pass of our own contract, and a reason to
+        bid more than the rules do?
 
-        From a contract of our own that was doubled nobody runs: that lost more than it saved. Without the
-        natural layer a system says all that it wants to say: its passes stand.
+        From a contract of our own that was doubled nobody runs: that lost more than it saved. A bid of the
+        rules is looked at if they compete and it is a place to play from the three level on, below game.
+        Without the natural layer a system says all that it wants to say: its calls stand.
         """
         contract, me = auction.contract, auction.actor
         if contract is None or not self._looks[me]:
             return False
+        if own != PASS:
+            if not own.is_bid or own.level < 3 or own >= GAME[own.strain]:
+                return False
+            if own.strain != "N" and _LENGTH[hand[STRAINS.index(own.strain)]] < 3:
+                return False
+            if self._forcing(auction, own) in ("round", "game", "to"):
+                return False
         ours = (contract.declarer ^ me) & 1 == 0
         if ours and contract.doubled:
             return False
-        acted = [call != PASS for call in auction.calls]
-        seats = [auction.seat_of(place) for place in range(len(acted))]
-        if not any(did for did, seat in zip(acted, seats) if (seat ^ me) & 1):
-            return False
-        partner = any(did for did, seat in zip(acted, seats) if seat == me ^ 2)
+        if not _contested(auction):
+            return ours and own == PASS
+        partner = any(call != PASS for call in _calls_of(auction, me ^ 2))
         return partner or int(_HCP[hand].sum()) >= SILENT
 
     def at(self, asked: Sequence[Asked]) -> list[Seen | None]:
         """What there is to see for each hand; None where nothing can be bid, or too few worlds fit."""
-        looks = [self._prepared(auction, hand) for auction, hand in asked]
+        looks = [self._prepared(*one) for one in asked]
         # Tricks depend on strain and declarer alone, so those of all hands are estimated together.
         wanted: dict[tuple[str, int], list[int]] = defaultdict(list)
         for number, look in enumerate(looks):
@@ -152,12 +169,15 @@ class Look:
             for number, look in enumerate(looks)
         ]
 
-    def _prepared(self, auction: Auction, hand: np.ndarray) -> _Prepared | None:
-        bids = self.bids(auction, hand)
+    def _prepared(self, auction: Auction, hand: np.ndarray, own: Call) -> _Prepared | None:
+        bids = [bid for bid in self.bids(auction, hand) if bid > own]
         if not bids:
             return None
         worlds = self.deal(auction, hand)
-        return None if len(worlds) < FEWEST else _Prepared(auction, (PASS, *bids), worlds)
+        if len(worlds) < FEWEST:
+            return None
+        margin = CAREFUL_MARGIN if own.is_bid or not _contested(auction) else MARGIN
+        return _Prepared(auction, (own, *bids), worlds, margin)
 
     def bids(self, auction: Auction, hand: np.ndarray) -> list[Call]:
         """About all bids that a sensible player would think of."""
@@ -187,6 +207,42 @@ class Look:
                 if near or as_game or (level == 6 and points + least >= 28):
                     bids.append(Call.bid(level, strain))
         return bids
+
+    def choose(self, auction: Auction, hand: np.ndarray, seen: Seen | None) -> int | None:
+        """The place of the bid to make instead of what the rules say; None if there is none."""
+        gaining = [] if seen is None else [(place, seen.calls[place]) for place in seen.gaining]
+        return next((place for place, call in gaining if self._sound(auction, hand, call)), None)
+
+    def _forcing(self, auction: Auction, call: Call) -> str | None:
+        """What partner is asked to do by a call."""
+        rules = self.table.situation(auction).meaning_of(call).rules
+        return rules[0].forcing.kind if rules and rules[0].forcing else None
+
+    def _sound(self, auction: Auction, hand: np.ndarray, call: Call) -> bool:
+        """Will partner take the bid for what it is?
+
+        Not if it asks for more bidding, and not if it shows another hand. Where nobody of our side has acted,
+        the auction seldom ends here, and what pays is a light hand with six cards up to the two level, or the
+        last chance.
+        """
+        if self._forcing(auction, call) in ("round", "game", "to", "invite"):
+            return False
+        situation = self.table.situation(auction)
+        shown = situation.meaning_of(call).shown
+        low, high = shown.get(HCP, (0, 37))
+        points = int(_HCP[hand].sum())
+        if not low - SHORT_POINTS <= points <= high + SHORT_POINTS:
+            return False
+        lengths = _LENGTH[hand].tolist()
+        for suit, length in zip(SUITS, lengths):
+            low, high = shown.get(LENGTH[suit], (0, 13))
+            if not low - SHORT_CARDS <= length <= high + SHORT_CARDS:
+                return False
+        if situation.active[situation.side] or situation.balancing:
+            return True
+        if call.level > 2 or call.strain == "N" or points >= STRONG:
+            return False
+        return bool(lengths[STRAINS.index(call.strain)] >= 6)
 
     # ------------------------------------------------------------------ worlds
 
@@ -231,8 +287,8 @@ class Look:
 class _Prepared:
     """A hand with its worlds and calls, before anything is known of the tricks."""
 
-    def __init__(self, auction: Auction, calls: tuple[Call, ...], worlds: Worlds):
-        self.auction, self.calls, self.worlds = auction, calls, worlds
+    def __init__(self, auction: Auction, calls: tuple[Call, ...], worlds: Worlds, margin: float):
+        self.auction, self.calls, self.worlds, self.margin = auction, calls, worlds, margin
         self.contracts = [(auction if call == PASS else auction.after(call)).contract for call in calls]
         self.keys = {(c.strain, int(c.declarer)) for c in self.contracts if c is not None}
 
@@ -252,7 +308,17 @@ class _Prepared:
             points[place] = sign * np.round(mine @ rows[contract.doubled], 6)
             doubled[place] = sign * np.round(mine @ rows[1], 6) if place else points[place]
             tricks[place] = round(float(mine.mean(axis=0) @ _TRICKS), 4)
-        return Seen(self.calls, tuple(self.contracts), points, doubled, tricks)
+        return Seen(self.calls, tuple(self.contracts), points, doubled, tricks, self.margin)
+
+
+def _calls_of(auction: Auction, seat: int) -> tuple[Call, ...]:
+    return auction.calls[(seat - auction.dealer) & 3 :: 4]
+
+
+def _contested(auction: Auction) -> bool:
+    """Have the opponents of who is to call bid or doubled?"""
+    me = auction.actor
+    return any(call != PASS for seat in (me + 1, me + 3) for call in _calls_of(auction, seat))
 
 
 def _generator(auction: Auction, hand: np.ndarray) -> np.random.Generator:
