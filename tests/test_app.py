@@ -8,7 +8,7 @@ import pytest
 import pidm
 from pidm.cli import main
 from pidm.cli.app import COMMANDS
-from pidm.language.loading import named_folders
+from pidm.language.finding import named_folders
 
 
 @pytest.fixture

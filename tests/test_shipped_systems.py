@@ -9,7 +9,8 @@ import pytest
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import Seat, Vul
 from pidm.bridge.cards import Hand
-from pidm.language.loading import load_system, shipped, shipped_systems
+from pidm.language.finding import shipped, shipped_systems
+from pidm.language.loading import load_system
 from pidm.language.system import System
 from pidm.reading.lockstep import preferred_calls
 from pidm.reading.table import Table

@@ -105,7 +105,7 @@ def _root(
 ) -> None:
     """A bridge bidding engine that looks ahead."""
     if folder:
-        from pidm.language.loading import FOLDERS, named_folders
+        from pidm.language.finding import FOLDERS, named_folders
 
         folders = [*named_folders(), *(one.resolve() for one in folder)]
         os.environ[FOLDERS] = os.pathsep.join(map(str, folders))

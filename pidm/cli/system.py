@@ -48,7 +48,7 @@ def _auction(words: Iterable[str], dealer: str, vul: str) -> Any:
 
 def _short(text: str) -> str:
     """The paths of shipped systems, shortened for people."""
-    from pidm.language.loading import shipped
+    from pidm.language.finding import shipped
 
     return text.replace(f"{shipped()}/", "systems/")
 

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache as remembered
 from pathlib import Path
 
 from pidm.errors import SystemFileError, SystemFileErrors
-from pidm.language import kept_files as cache
+from pidm.language import finding, store
 from pidm.language.declarations import (
     AlternativeSpec,
     BlockSpec,
@@ -21,6 +19,15 @@ from pidm.language.declarations import (
     LineSpec,
     NeverSpec,
     SystemSpec,
+)
+from pidm.language.finding import (
+    FileSearch,
+    candidates,
+    find_system,
+    named_folders,
+    shipped_conventions,
+    shipped_systems,
+    shown_path,
 )
 from pidm.language.source import MAX_BYTES, Mark, Text, mistake, suggest, too_large
 
@@ -35,8 +42,6 @@ __all__ = [
     "SystemSpec",
     "load_file",
     "load_system",
-    "shipped_conventions",
-    "shipped_systems",
 ]
 
 
@@ -65,7 +70,7 @@ def load_system(
 
 def read_system(
     path: Path, card: Mapping[str, bool], errors: list[SystemFileError]
-) -> tuple[SystemSpec, Search]:
+) -> tuple[SystemSpec, FileSearch]:
     """The system in the file at `path`, and how its files were found."""
     loader = _Loader(errors)
     return loader.system(path, card), loader.search
@@ -79,122 +84,26 @@ def load_file(
     try:
         size = path.stat().st_size
         if size > MAX_BYTES:
-            errors.append(mistake(Mark(_shown(path), 1, 1), too_large(size)))
+            errors.append(mistake(Mark(shown_path(path), 1, 1), too_large(size)))
             return None
         with open(path, "rb") as file:
             data = file.read(MAX_BYTES + 1)  # it may have grown
     except OSError as error:
-        errors.append(SystemFileError(f"cannot be read: {error.strerror}", _shown(path), 1, 1))
+        errors.append(SystemFileError(f"cannot be read: {error.strerror}", shown_path(path), 1, 1))
         return None
     if digests is not None:
         digests[path] = hashlib.sha256(data).digest()
-    spec = cache.load(data, _shown(path))
+    spec = store.load_file(data, shown_path(path))
     if spec is not None:
         return spec
     from pidm.language import schema
 
     mine: list[SystemFileError] = []
-    spec = schema.read(data, _shown(path), mine)
+    spec = schema.read(data, shown_path(path), mine)
     if spec is not None and not mine:
-        cache.store(data, spec)
+        store.keep_file(data, spec)
     errors += mine
     return spec
-
-
-def _shown(path: Path) -> str:
-    """How messages name a file: from the current folder if it stands below that."""
-    here = Path.cwd()
-    return str(path.relative_to(here) if path.is_relative_to(here) else path)
-
-
-@remembered
-def shipped() -> Path:
-    """The folder of the systems that come with the package."""
-    import pidm.systems
-
-    return Path(pidm.systems.__path__[0]).resolve()
-
-
-FOLDERS = "PIDM_FOLDERS"
-"""The environment variable of `named_folders`: `pidm --folder` sets it, and worker processes inherit it."""
-
-
-def named_folders() -> tuple[Path, ...]:
-    """Folders from which a system may include files, beside its own and that of the shipped systems."""
-    named = os.environ.get(FOLDERS, "").split(os.pathsep)
-    return tuple(Path(one).resolve() for one in named if one)
-
-
-def shipped_systems() -> dict[str, Path]:
-    """The systems that come with the package, by name."""
-    found = {path.parent.name: path for path in sorted(shipped().glob("*/system.yaml"))}
-    for path in sorted(shipped().glob("*.yaml")):
-        if re.search(rb"^system:", path.read_bytes(), re.MULTILINE):  # others are parts
-            found.setdefault(path.stem, path)
-    return found
-
-
-def shipped_conventions() -> dict[str, Path]:
-    """The conventions that come with the package, by name."""
-    return {path.stem: path for path in sorted((shipped() / "conventions").glob("*.yaml"))}
-
-
-def find_system(name_or_path: str | Path) -> Path:
-    """The file of a system: of a shipped one if the name is that, else the file of this path."""
-    name = str(name_or_path)
-    try:
-        path = Path(name).expanduser()
-    except RuntimeError:  # the home of nobody
-        path = Path(name)
-    places = [shipped() / name, path] if path.name == name else [path]
-    found = _first(one for place in places for one in _candidates(place))
-    if found is None:
-        raise SystemFileErrors([SystemFileError(_no_such_system(name))])
-    return found.resolve()
-
-
-def _candidates(path: Path) -> list[Path]:
-    """Where a system or part named without `.yaml` may stand."""
-    beside = [path.with_name(path.name + ".yaml")] if path.name else []
-    return [path, *beside, path / "system.yaml"]
-
-
-def _first(paths: Iterable[Path]) -> Path | None:
-    return next((path for path in paths if _is_file(path)), None)
-
-
-def _is_file(path: Path) -> bool:
-    """Whether there is a file; a name that no file can have, of 300 characters for example, is none."""
-    try:
-        return path.is_file()
-    except (OSError, ValueError):
-        return False
-
-
-def _no_such_system(name: str) -> str:
-    return f"no system `{name}`: neither a file nor a shipped system; {suggest(name, shipped_systems())}"
-
-
-@dataclass
-class Search:
-    """How the files of a system were found, so that it can be told whether they would be found again."""
-
-    missing: list[Path] = field(default_factory=list)
-    """Where files were looked for that are not there."""
-    digests: dict[Path, bytes] = field(default_factory=dict)
-    """What was read, as SHA-256."""
-    through_links: bool = False
-    """A file was found through a link, which may lead elsewhere another time."""
-
-    def first(self, paths: Iterable[Path]) -> Path | None:
-        """The first file among the paths, its real path."""
-        for path in paths:
-            if _is_file(path):
-                real = path.resolve()
-                self.through_links |= str(real) != os.path.normpath(path)
-                return real
-            self.missing.append(path)
-        return None
 
 
 @dataclass
@@ -239,7 +148,7 @@ class _Loader:
 
     def __init__(self, errors: list[SystemFileError]) -> None:
         self.errors = errors
-        self.search = Search()
+        self.search = FileSearch()
         self.roots: list[Path] = []
         """The folders that files may be included from."""
         self.files: dict[Path, FileSpec | None] = {}
@@ -252,7 +161,7 @@ class _Loader:
     def system(self, path: Path, changes: Mapping[str, bool]) -> SystemSpec:
         """The system in the file at `path`, with changes to its card."""
         path = path.resolve()
-        self.roots = [path.parent, shipped(), *named_folders()]
+        self.roots = [path.parent, finding.shipped(), *named_folders()]
         file = self._file(path)
         if file is None:
             return SystemSpec(path.stem, None, str(path), (), frozenset(), {}, (path,))
@@ -289,9 +198,9 @@ class _Loader:
 
     def _find(self, name: Text, path: Path) -> Path | None:
         """A file named in another, relative to that one or shipped."""
-        places = [path.parent / name, shipped() / name, shipped() / "conventions" / name]
+        places = [path.parent / name, finding.shipped() / name, finding.shipped() / "conventions" / name]
         allowed = [place for place in places if self._allowed(Path(os.path.normpath(place)))]
-        found = self.search.first(one for place in allowed for one in _candidates(place))
+        found = self.search.first(one for place in allowed for one in candidates(place))
         if places[0] not in allowed if found is None else not self._allowed(found):
             self._add(
                 name,
@@ -412,7 +321,9 @@ class _Loader:
         if known is not None and known.file is not None:
             return known
         places = [place for folder in self.folders for place in (folder / "conventions", folder)]
-        path = self.search.first(place / f"{name}.yaml" for place in (*places, shipped() / "conventions"))
+        path = self.search.first(
+            place / f"{name}.yaml" for place in (*places, finding.shipped() / "conventions")
+        )
         file = self._file(path) if path and self._allowed(path) else None
         if path is None or file is None or file.kind != "convention":
             return known
@@ -430,7 +341,9 @@ class _Loader:
         self, entries: list[tuple[CardEntry, int]], changes: Mapping[str, bool], path: Path
     ) -> dict[str, Text]:
         """The names on the card in the order of switching on, each with the entry that did it."""
-        given = [(CardEntry(Text(name, Mark(_shown(path), 1, 1)), on), -1) for name, on in changes.items()]
+        given = [
+            (CardEntry(Text(name, Mark(shown_path(path), 1, 1)), on), -1) for name, on in changes.items()
+        ]
         on: dict[str, Text] = {}
         said: dict[str, tuple[int, bool]] = {}
         for entry, depth in (*entries, *given):

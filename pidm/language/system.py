@@ -7,9 +7,10 @@ from functools import cached_property, partial
 from pathlib import Path
 
 from pidm.errors import SystemFileError, SystemFileErrors
-from pidm.language import kept_systems as bundle
+from pidm.language import store
 from pidm.language.declarations import SystemSpec
-from pidm.language.loading import find_system, read_system
+from pidm.language.finding import find_system
+from pidm.language.loading import read_system
 from pidm.language.mistakes import TextError
 from pidm.language.pattern import PatternIndex, Start
 from pidm.language.rules import Block, BlockInstance, Rule
@@ -81,7 +82,7 @@ class System:
     def load(cls, name: str | Path, card: Mapping[str, bool] | None = None) -> System:
         """Load a shipped system by name or a file by path; `card` switches conventions on or off."""
         path, changes = find_system(name), card or {}
-        kept = bundle.load(path, changes)
+        kept = store.load_system(path, changes)
         if kept is not None:
             return cls(kept.spec, kept.starts)
         errors: list[SystemFileError] = []
@@ -92,7 +93,7 @@ class System:
             raise SystemFileErrors([*errors, *found.errors]) from None
         if errors:
             raise SystemFileErrors(errors)
-        bundle.store(path, changes, spec, system.starts, search)
+        store.keep_system(path, changes, spec, system.starts, search)
         return system
 
     def rules(self) -> Iterator[tuple[str, Rule]]:

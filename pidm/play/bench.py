@@ -21,7 +21,7 @@ from pidm.bridge.cards import Hand
 from pidm.bridge.worlds import random_deals
 from pidm.core.limit import Limit
 from pidm.features import HandColumns
-from pidm.language.loading import shipped_systems
+from pidm.language.finding import shipped_systems
 from pidm.language.system import System
 from pidm.play.bidder import Bidder
 from pidm.play.decision import Question

@@ -17,7 +17,7 @@ from pidm.bridge.doubledummy import solve, tables
 from pidm.bridge.scoring import score_for
 from pidm.bridge.worlds import from_deals
 from pidm.errors import PidmError
-from pidm.language.kept_files import directory
+from pidm.language.store import directory
 
 Wanted = tuple[Deal, str, Seat]
 """A contract to be solved: deal, strain, declarer."""

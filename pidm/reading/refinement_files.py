@@ -19,7 +19,7 @@ from pidm.bridge.calls import Call
 from pidm.errors import PidmError, SystemFileError
 from pidm.files import write_atomic
 from pidm.language import source
-from pidm.language.loading import shipped
+from pidm.language.finding import shipped
 from pidm.language.source import parse
 from pidm.reading.learned_features import Key, key_of, key_text
 from pidm.reading.refinement import Refinement, RefinementError, fingerprint

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pidm.errors import PidmError
-from pidm.language.loading import shipped_systems
+from pidm.language.finding import shipped_systems
 from pidm.web.guard import RequestError
 
 FIRST = ("two_over_one", "sayc")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from functools import lru_cache
 
-from pidm.language.loading import shipped
+from pidm.language.finding import shipped
 from pidm.language.system import System
 from pidm.reading.table import Table
 

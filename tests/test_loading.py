@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pidm.errors import SystemFileError, SystemFileErrors
-from pidm.language import loading as files
+from pidm.language import finding
 from pidm.language.loading import SystemSpec, load_system
 
 
@@ -16,7 +16,7 @@ def shipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder of shipped systems of the test's own, and no cache."""
     folder = tmp_path / "shipped"
     (folder / "conventions").mkdir(parents=True)
-    monkeypatch.setattr(files, "shipped", lambda: folder)
+    monkeypatch.setattr(finding, "shipped", lambda: folder)
     monkeypatch.setenv("PIDM_CACHE", "off")
     return folder
 
@@ -82,7 +82,7 @@ def test_shipped_systems_by_name(shipped: Path) -> None:
     )
     assert titles(load_system("little")) == ["little"]
     assert titles(load_system("big")) == ["openings"]
-    assert list(files.shipped_systems()) == ["big", "little"]
+    assert list(finding.shipped_systems()) == ["big", "little"]
     with pytest.raises(SystemFileError, match=r"no system `litle`.*did you mean `little`\?"):
         load_system("litle")
 
@@ -319,7 +319,7 @@ def test_a_folder_can_be_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     path = write(tmp_path, club__mine="system: Mine\ninclude: ../shared/part\n")
     write(tmp_path, shared__part="rules:\n" + block("shared"))
     assert OUTSIDE in mistakes(path)[0]
-    monkeypatch.setenv(files.FOLDERS, str(tmp_path / "shared"))
+    monkeypatch.setenv(finding.FOLDERS, str(tmp_path / "shared"))
     assert titles(load_system(path)) == ["shared"]
 
 
