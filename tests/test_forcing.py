@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from pidm.bridge.auction import Auction
-from pidm.bridge.calls import Call
 from pidm.language.force import Forcing, parse_forcing
 from pidm.reading.forcing import ForcingState
 from pidm.reading.laws import Laws
@@ -102,15 +101,3 @@ def test_a_force_to_a_bid_ends_there(auction, forced) -> None:
 def test_the_stronger_force_lasts(first, then, lasting) -> None:
     state, _ = after("1H P 1S P", first, "", then)
     assert state.lasting == (force(lasting), None)
-
-
-def test_what_a_force_says() -> None:
-    assert [str(force(text)) for text in ("round", "game", "to 3S", "invite", "signoff", "no")] == [
-        "forcing one round",
-        "forcing to game",
-        "forcing to 3S",
-        "invitational",
-        "to play",
-        "not forcing",
-    ]
-    assert force("to 3S").until == Call.from_str("3S")

@@ -3,6 +3,7 @@
 import pytest
 
 from pidm.core.box import INF
+from pidm.language import meaning
 from pidm.language.meaning import parse_meaning
 from pidm.language.mistakes import TextError
 from pidm.language.words import words_of
@@ -18,28 +19,47 @@ def box(text: str) -> dict[str, tuple[float, float]]:
     return {str(feature): limits for feature, limits in bound.box.items()}
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("15-17 hcp", {"hcp": (15, 17)}),
-        ("12+ hcp", {"hcp": (12, INF)}),
-        ("8 hcp", {"hcp": (8, 8)}),
-        ("5+ M", {"length(S)": (5, INF)}),
-        ("0-3 oM", {"length(H)": (0, 3)}),
-        ("4 om", {"length(C)": (4, 4)}),
-        ("4+ hearts", {"length(H)": (4, INF)}),
-        ("13+ points(M)", {"points(S)": (13, INF)}),
-        ("0-1 losers(M,X)", {"losers(S,H)": (0, 1)}),
-        ("balanced", {"balance": (0, 2)}),
-        ("S >= H", {"diff(S,H)": (0, 13)}),
-        ("X < M", {"diff(H,S)": (-13, -1)}),
-        ("20+ hcp + S + H", {"hcp + length(S) + length(H)": (20, INF)}),
-        ("stopper in X", {"stopper(H)": (2, INF)}),
-        ("short X", {"length(H)": (0, 1)}),
-        ("12-14 hcp, 12-20 hcp", {"hcp": (12, 14)}),
-        ("any", {}),
-    ],
-)
+TERMS: list[tuple[str, dict[str, tuple[float, float]]]] = [
+    ("15-17 hcp", {"hcp": (15, 17)}),
+    ("12+ hcp", {"hcp": (12, INF)}),
+    ("8 hcp", {"hcp": (8, 8)}),
+    ("5+ M", {"length(S)": (5, INF)}),
+    ("0-3 oM", {"length(H)": (0, 3)}),
+    ("4 om", {"length(C)": (4, 4)}),
+    ("4+ hearts", {"length(H)": (4, INF)}),
+    ("13+ points(M)", {"points(S)": (13, INF)}),
+    ("0-1 losers(M,X)", {"losers(S,H)": (0, 1)}),
+    ("balanced", {"balance": (0, 2)}),
+    ("semibalanced", {"balance": (0, 3)}),
+    ("unbalanced", {"balance": (3, INF)}),
+    ("S >= H", {"diff(S,H)": (0, 13)}),
+    ("S > H", {"diff(S,H)": (1, 13)}),
+    ("S = H", {"diff(S,H)": (0, 0)}),
+    ("S <= H", {"diff(S,H)": (-13, 0)}),
+    ("X < M", {"diff(H,S)": (-13, -1)}),
+    ("20+ hcp + S + H", {"hcp + length(S) + length(H)": (20, INF)}),
+    ("stopper in X", {"stopper(H)": (2, INF)}),
+    ("no stopper in X", {"stopper(H)": (0, 1)}),
+    ("short X", {"length(H)": (0, 1)}),
+    ("longest M", {"longest(S)": (1, 1)}),
+    ("solid M", {"quality(S)": (8, INF)}),
+    ("good m", {"quality(D)": (6, INF)}),
+    ("fair oM", {"quality(H)": (4, INF)}),
+    ("12-14 hcp, 12-20 hcp", {"hcp": (12, 14)}),
+    ("any", {}),
+]
+
+
+def test_every_flag_and_comparison_has_a_case() -> None:
+    texts = [text for text, _ in TERMS]
+    assert set(meaning._PLAIN_FLAGS) <= set(texts)
+    for flag in meaning._SUIT_FLAGS:
+        assert any(text.startswith(f"{flag} ") for text in texts), flag
+    for sign in meaning._DIFFERENCE:
+        assert any(f" {sign} " in text for text in texts), sign
+
+
+@pytest.mark.parametrize(("text", "expected"), TERMS)
 def test_terms(text: str, expected: dict[str, tuple[float, float]]) -> None:
     assert box(text) == expected
 
