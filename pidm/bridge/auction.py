@@ -179,6 +179,12 @@ class Auction:
     def __hash__(self) -> int:
         return self._hash
 
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        from pidm.bridge import html
+
+        return html.auction(self)
+
     def __str__(self) -> str:
         return " ".join(map(str, self.calls))
 

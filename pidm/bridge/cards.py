@@ -124,6 +124,12 @@ class Hand:
             for mask in self.masks
         )
 
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        from pidm.bridge import html
+
+        return html.hand(self)
+
     def __str__(self) -> str:
         return ".".join(map(suit_text, self.masks))
 
@@ -175,6 +181,12 @@ class Deal:
 
     def __iter__(self) -> Iterator[Hand]:
         return iter(self.hands)
+
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        from pidm.bridge import html
+
+        return html.deal(self)
 
     def __str__(self) -> str:
         return "N:" + " ".join(map(str, self.hands))

@@ -46,6 +46,7 @@ def deal(
         Path | None, typer.Option("--out", help="Write the boards with the auctions added, as PBN or LIN.")
     ] = None,
     why: Annotated[bool, typer.Option("--why", help="Print the reason of every call.")] = False,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print a flat table, a call a line.")] = False,
     as_json: Json = False,
 ) -> None:
     """Bid whole deals, random ones or those of a file.
@@ -58,10 +59,10 @@ def deal(
         everything, failed = _read_boards(file) if file else (_random_boards(count, bidder.seed), False)
         boards = _to_bid(everything, file)
         results: list[BidDeal] = []
-        for board in _progress(boards, quiet=as_json or len(boards) < 4):
+        for board in _progress(boards, quiet=as_json or as_csv or len(boards) < 4):
             assert board.deal is not None
             results.append(bidder.bid_deal(board.deal, board.dealer or Seat.N, board.vul or Vul.None_))
-            if not as_json and not out:
+            if not (as_json or as_csv or out):
                 typer.echo(_text(board, results[-1], why))
         if out:
             _write(out, everything, dict(zip(map(id, boards), results)), bidder.system.name)
@@ -69,6 +70,10 @@ def deal(
             typer.echo(f"{deals} written to {out}", err=True)
     if as_json:
         typer.echo(json.dumps([_as_dict(board, result) for board, result in zip(boards, results)]))
+    elif as_csv:
+        from pidm.play.call_table import rows_of_deals, to_csv
+
+        typer.echo(to_csv(rows_of_deals(results, [board.board for board in boards])), nl=False)
     if failed:
         raise typer.Exit(1)
 

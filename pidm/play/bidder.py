@@ -23,6 +23,7 @@ from pidm.errors import IllegalCallError, PidmError
 from pidm.features import HandColumns
 from pidm.language.rules import Rule
 from pidm.language.system import System
+from pidm.play.call_table import Decisions
 from pidm.play.decision import BidDeal, Candidate, Decision, Ending, Question, SimulatedDeal, question
 from pidm.play.others import others_of
 from pidm.play.pair import JUDGEMENT
@@ -187,7 +188,7 @@ class Bidder:
         finally:
             resume(paused)
 
-    def bid_many(self, questions: Sequence[Question]) -> list[Decision]:
+    def bid_many(self, questions: Sequence[Question]) -> Decisions:
         """One decision a question; hands in the same auction share their net. The answers do not depend on
         the company."""
         groups: dict[Auction, list[int]] = defaultdict(list)
@@ -202,7 +203,7 @@ class Bidder:
         for seat, numbers in seated.items():
             made = [decisions[number] for number in numbers]
             decisions.update(zip(numbers, self._looked(self.table(seat), made)))
-        return [decisions[number] for number in range(len(questions))]
+        return Decisions(decisions[number] for number in range(len(questions)))
 
     def candidates(self, hand: Hand, auction: Auction) -> tuple[Candidate, ...]:
         """What would be weighed with this hand; a single one is the call."""

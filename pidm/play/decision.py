@@ -6,10 +6,12 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from html import escape
 from typing import Any
 
 from pidm.authoring.explain import title_of
 from pidm.authoring.fit import Fit, fit
+from pidm.bridge import html
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import Call, Seat, Vul
 from pidm.bridge.cards import Deal, Hand
@@ -158,6 +160,20 @@ class Decision:
         """Does the call depart from what the system leaves open?"""
         return self.call not in {candidate.call for candidate in self.system}
 
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        rows = [
+            (
+                html.call(one.call),
+                "" if one.mean is None else f"{one.mean:+.2f} ±{one.standard_error or 0.0:.2f}",
+                escape("; ".join(one.places.values())),
+            )
+            for one in self.candidates
+        ]
+        asked = f"{html.hand(self.hand)} after {escape(str(self.auction) or 'nothing')}"
+        weighed = html.table(("call", "worth", "by"), rows) if len(rows) > 1 else ""
+        return f"<p>{asked}: <b>{html.call(self.call)}</b></p><p>{escape(self.why)}</p>{weighed}"
+
     @cached_property
     def fit(self) -> Fit:
         """What the call shows, and whether the hand fits it."""
@@ -193,6 +209,11 @@ class BidDeal:
     auction: Auction
     decisions: tuple[Decision, ...]
     """One for each call."""
+
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        contract = escape(str(self.auction.contract or "passed out"))
+        return f"{html.deal(self.deal)}{html.auction(self.auction)}<p>{contract}</p>"
 
 
 def _number(value: float | None) -> float | None:
