@@ -57,7 +57,6 @@ def test_worlds_are_as_likely_as_the_calls_make_them(bidder, model, auction):
     smart = sample(bidder, hand, auction, 600, 40_000)
     plain = sample(bidder, hand, auction, 600, 200_000, drafts=False)
     assert len(smart) == len(plain) == 600
-    assert smart.generated < plain.generated
     opener = 0 if auction[0] == "1" else 1
     for measure in (HCP, CARDS.length.astype(int)):
         for suit in range(4):

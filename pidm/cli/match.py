@@ -80,9 +80,9 @@ def match(
     """Play a duplicate match of two pairs, scored double dummy.
 
     Every deal is bid at two tables; what A wins on a board is the difference. A pair is a system with options
-    (seconds=1, instances=500, no-search, rules-only, utility=ltc, settle=dds, judgement=1, opponents=SYSTEM,
-    refinements=DIR, +CONVENTION, -CONVENTION, name=TEXT), or engine:COMMAND for a program that speaks JSON
-    lines.
+    (seconds=1, instances=500, no-search, rules-only, utility=ltc, settle=dds, judgement=1, width=wide,
+    opponents=SYSTEM, refinements=DIR, +CONVENTION, -CONVENTION, name=TEXT), a model learned from records
+    (NAME.pair), or engine:COMMAND for a program that speaks JSON lines.
     """
     with reporting():
         from pidm.files import write_atomic

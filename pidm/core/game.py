@@ -42,6 +42,8 @@ class Draft:
     together with what the seat holds."""
     weights: np.ndarray | None = None
     """float[n], proportional to a world's uniform chance over its chance here; None if all are equal."""
+    counted: frozenset[int] = frozenset()
+    """Positions in the history of actions whose chances the draft has taken into account already."""
 
 
 class Game(Protocol):

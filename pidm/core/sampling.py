@@ -20,7 +20,7 @@ preferred (`Game.propose`). This keeps the distribution right:
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -77,7 +77,11 @@ class Sample:
         """The n most consistent worlds."""
         if n >= len(self):
             return self
-        return Sample(self.worlds[np.arange(n)], self.inconsistency[:n], self.generated, self.ignored)
+        return self.take(np.arange(n))
+
+    def take(self, rows: np.ndarray) -> Sample:
+        """Some of the worlds."""
+        return Sample(self.worlds[rows], self.inconsistency[rows], self.generated, self.ignored)
 
 
 def rbmbmc(
@@ -107,7 +111,8 @@ def rbmbmc(
         counts = _inconsistency(game, draft.worlds, firm, pool.cutoff)
         draws = 1 - rng.random(len(counts)) if likely or draft.weights is not None else None
         if likely:
-            draft = _weighed(game, draft, likely, counts < pool.cutoff, pool.bound, draws)
+            rest = [check for check in likely if check.position not in draft.counted]
+            draft = _weighed(game, draft, rest, counts < pool.cutoff, pool.bound, draws)
         pool.add(draft, counts, draws)
         source.learn(checks)
         pace.learn(draft.generated, pool.perfect)
@@ -193,7 +198,7 @@ def _weighed(
         weights[np.delete(alive, stays)] = 0.0
         alive = alive[stays]
         columns = {actor: values.take(stays) for actor, values in columns.items()}
-    return Draft(draft.worlds, draft.generated, weights)
+    return replace(draft, weights=weights)
 
 
 class _Pool:

@@ -66,6 +66,12 @@ class SearchOptions:
     unfinished: float = 1.0
     """If more than this share of the games could not be followed to their end, the order of preference
     decides: for games like bridge, where what an unfinished game is worth now tells little (section 1)."""
+    finalists: int = 0
+    """With more candidates than this, part of the worlds select so many, the preferred one among them, and
+    the other worlds compare these: what was lucky in the selection gains nothing by it. 0: all are compared
+    in all worlds."""
+    selection: float = 0.25
+    """The share of the worlds and of the limit that selects them."""
     caution: float = 0.0
     """By how many standard errors another candidate must be better than the preferred one to replace it."""
     drafts: bool = True
@@ -81,7 +87,7 @@ class SearchOptions:
     for against those of a rival, float[worlds]. Without it, worths count as they are."""
 
     def __post_init__(self) -> None:
-        for name in ("g", "r", "settle_share"):
+        for name in ("g", "r", "settle_share", "selection"):
             if not 0 < getattr(self, name) < 1:
                 raise PidmError(f"{name} is a share between 0 and 1, not {getattr(self, name)}")
         for name in ("sample_size", "nested_size"):
@@ -96,7 +102,7 @@ class SearchResult:
     action: int
     """What to do."""
     candidates: tuple[int, ...]
-    """What was considered, in the strategy's order of preference."""
+    """What was compared, in the strategy's order of preference; of many candidates, the finalists."""
     sources: tuple[tuple[object, ...], ...]
     """Who proposed each candidate."""
     decided: DecidedBy
@@ -171,20 +177,25 @@ class Search:
         limit: Limit,
         rng: np.random.Generator,
         choices: Choices | None = None,
+        options: SearchOptions | None = None,
     ) -> SearchResult:
         """PIDM for the player whose turn it is and who holds this.
 
-        Whoever has asked the player's strategy already hands its answer over, `choices` of one row.
+        Whoever has asked the player's strategy already hands its answer over, `choices` of one row. `options`
+        are for this decision, and for the players that it simulates.
         """
         seat = self.game.actor(history)
         if seat is None:
             raise PidmError("the game is over, there is nothing to decide")
+        options = options or self.options
         if limit.seconds is None:
-            return _Decision(self, player, seat, Meter(limit), rng, Counters()).run(history, private, choices)
+            decision = _Decision(self, player, seat, Meter(limit), rng, Counters(), options)
+            return decision.run(history, private, choices)
         paused = pause(limit)
         try:
             meter = Meter(limit.share(_margin(player.utility)), clock=self._clock)
-            return _Decision(self, player, seat, meter, rng, Counters()).run(history, private, choices)
+            decision = _Decision(self, player, seat, meter, rng, Counters(), options)
+            return decision.run(history, private, choices)
         finally:
             resume(paused)
 
@@ -203,12 +214,9 @@ class _Decision:
     meter: Meter
     rng: np.random.Generator
     counters: Counters
+    options: SearchOptions
     nesting: int = 0
     """How many players are being simulated by one another."""
-
-    @property
-    def options(self) -> SearchOptions:
-        return self.search.options
 
     def run(self, history: Any, private: Private, choices: Choices | None) -> SearchResult:
         """The decision with its evidence."""
@@ -224,6 +232,8 @@ class _Decision:
         found = _Found(0, DecidedBy.RULE, np.full((len(candidates), 0), np.nan))
         if len(candidates) > 1:
             found = self.compare(history, private, own, candidates)
+        if found.finalists is not None:
+            candidates = tuple(candidates[place] for place in found.finalists)
         return SearchResult(
             action=candidates[found.best],
             candidates=candidates,
@@ -270,16 +280,46 @@ class _Decision:
                 0, DecidedBy.PREFERENCE, np.full((len(candidates), len(sample)), np.nan), sample=sample
             )
 
+        many = options.finalists and len(candidates) > options.finalists
+        if many and self.nesting == 0 and len(sample) >= 2 * FEWEST:
+            selecting = np.arange(len(sample)) % round(1 / options.selection) == 0
+            finalists = self._select(history, own, candidates, sample.take(np.flatnonzero(selecting)))
+            fresh = sample.take(np.flatnonzero(~selecting))
+            found = self._weigh(history, own, [candidates[place] for place in finalists], fresh)
+            return replace(found, finalists=finalists)
+        return self._weigh(history, own, candidates, sample)
+
+    def _select(
+        self, history: Any, own: Columns, candidates: Sequence[int], sample: Sample
+    ) -> tuple[int, ...]:
+        """The places of the candidates that do best in a few worlds, and of the preferred one."""
+        meter = self.meter.part(self.options.selection * self.meter.left)
+        worths, _, _ = self._look_ahead(history, own, candidates, sample, meter)
+        known = _complete(worths)
+        if not known.any():
+            return tuple(range(self.options.finalists))
+        against = self._against(worths, 0)[:, known].mean(axis=1)
+        best = sorted(range(1, len(candidates)), key=lambda place: (-against[place], place))
+        return 0, *sorted(best[: self.options.finalists - 1])
+
+    def _look_ahead(
+        self, history: Any, own: Columns, candidates: Sequence[int], sample: Sample, meter: Meter
+    ) -> tuple[np.ndarray, tuple[np.ndarray, ...], int]:
+        """The worths of the candidates, where their games end, and how many games were cut off."""
+        tree = self._tree(own, sample.worlds, meter)
+        roots = tree.grow([self.search.game.after(history, action) for action in candidates])
+        self._evaluate(self.player.utility, tree.leaves(roots), sample, meter.grace(GRACE[self.nesting > 0]))
+        backed = [tree.back_up(root) for root in roots]
+        return np.stack([values for values, _ in backed]), tuple(where for _, where in backed), tree.cut
+
+    def _weigh(self, history: Any, own: Columns, candidates: Sequence[int], sample: Sample) -> _Found:
+        """Look ahead and compare the candidates."""
+        options, meter = self.options, self.meter
         settle = options.settle if self.nesting == 0 else None
         budget = meter.part(meter.left * (1 - options.settle_share)) if settle is not None else meter
-        tree = self._tree(own, sample.worlds, budget)
-        roots = tree.grow([game.after(history, action) for action in candidates])
-        self._evaluate(self.player.utility, tree.leaves(roots), sample, budget.grace(GRACE[self.nesting > 0]))
-        backed = [tree.back_up(root) for root in roots]
-        worths = np.stack([values for values, _ in backed])
-        ends = tuple(where for _, where in backed)
+        worths, ends, cut = self._look_ahead(history, own, candidates, sample, budget)
         known = _complete(worths)
-        unfinished = tree.cut > options.unfinished * worths.size and self.nesting == 0
+        unfinished = cut > options.unfinished * worths.size and self.nesting == 0
         if not known.any() or unfinished:
             return _Found(0, DecidedBy.PREFERENCE, worths, sample=sample)
 
@@ -396,6 +436,8 @@ class _Found:
     settled: np.ndarray | None = None
     sample: Sample | None = None
     ends: tuple[np.ndarray, ...] = ()
+    finalists: tuple[int, ...] | None = None
+    """The places of those that were compared, if not all were."""
 
 
 def _complete(values: np.ndarray) -> np.ndarray:

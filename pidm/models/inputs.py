@@ -53,7 +53,7 @@ def hand_inputs(masks: Masks) -> Floats:
     balanced = (ordered[:, 3:] >= 2) & (ordered[:, :1] <= 5)
     return np.concatenate(
         [
-            _HOLDING[masks].reshape(len(masks), -1),
+            _HOLDING[masks].reshape(len(masks), 4 * _HOLDING.shape[1]),
             points >= POINTS,
             points / 10,
             controls.sum(axis=1)[:, None] / 4,
@@ -82,7 +82,9 @@ def suit_inputs(masks: Masks, suits: npt.NDArray[np.intp]) -> Floats:
     fits = support >= 3
     shortness = (3 - np.minimum(lengths, 3)).sum(axis=1)
     extra = np.stack([points + fits * shortness, points * fits, points * ~fits], axis=1) / 10
-    return np.concatenate([_SUIT[held].reshape(len(masks), -1), extra], axis=1, dtype=np.float32)
+    return np.concatenate(
+        [_SUIT[held].reshape(len(masks), 4 * _SUIT.shape[1]), extra], axis=1, dtype=np.float32
+    )
 
 
 _NONE = np.zeros((1, 4), np.uint16)

@@ -106,6 +106,10 @@ class LearnedPair:
         """Ranges that hold for nearly all hands with which the pair calls like this: what to deal from."""
         return self._scout.shown(history, seat, ignore)
 
+    def share(self, history: Auction, seat: int, ignore: Collection[int] = ()) -> float:
+        """How likely a hand of which nothing is known calls like this."""
+        return self._scout.share(history, seat, ignore)
+
     @cached_property
     def _scout(self) -> Scout:
         return Scout(self.network)

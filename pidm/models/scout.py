@@ -75,6 +75,10 @@ class Scout:
         stays = np.flatnonzero(weights >= FAINT * weights.max())
         return rows[stays], weights[stays]
 
+    def share(self, auction: Auction, seat: int, ignore: Collection[int] = ()) -> float:
+        """How likely a hand of which nothing is known calls like this."""
+        return float(self.crowd(auction, seat, ignore)[1].sum() / CROWD)
+
     def shown(self, auction: Auction, seat: int, ignore: Collection[int] = ()) -> Shown:
         """Ranges of points and lengths for nearly all hands with which the seat would have called like this.
 

@@ -25,11 +25,11 @@ from pidm.language.rules import Rule
 from pidm.language.system import System
 from pidm.play.call_table import Decisions
 from pidm.play.decision import BidDeal, Candidate, Decision, Ending, Question, SimulatedDeal, question
-from pidm.play.others import others_of
+from pidm.play.others import LEFT, RIGHT, others_of
 from pidm.play.pair import JUDGEMENT
 from pidm.play.reasons import because, looked, preferred, undecided, weighed
-from pidm.play.seating import Seating, utility_of
-from pidm.reading.judgement import Judgement
+from pidm.play.seating import FINALISTS, WIDE_CAUTION, Seating, utility_of
+from pidm.reading.judgement import Judgement, Width
 from pidm.reading.situation import Situation
 from pidm.reading.table import Table
 
@@ -108,6 +108,7 @@ class Bidder:
         refinements: Refinements | str | Path | Lessons | None = None,
         settle: str | None = None,
         look: bool = True,
+        width: Width | str | None = None,
     ):
         """`partner` plays my system and `opponents` play it too unless told otherwise (one system, or left
         and right). A model learned from records, `NAME.pair`, can stand for any of them.
@@ -121,6 +122,10 @@ class Bidder:
         Once somebody has opened, calls that the system makes with up to
         `judgement` points more or less are open to the simulation as well. `refinements` is what training
         has learned, the directory of a session or its nets; it settles such calls without a simulation.
+
+        `width` says which calls a simulation weighs: `judgement`, those; `games`, also games, slams, pass and
+        what the look likes best; `wide`, about all. Without it, it follows from what is known of the
+        opponents: `games` if there are models of them.
 
         A limit in seconds holds for every decision. So that it can, Python's garbage collection waits while a
         decision is made, and the rules that were read for it are taken out of its sight (`gc.freeze`). Call
@@ -155,6 +160,11 @@ class Bidder:
         """Whether a pass in a contested auction is looked at again."""
         self.refinements = _learned(refinements, self.partner is self.system)
         """What I and partner have learned."""
+        known_pair = bool({LEFT, RIGHT} & set(self.models))
+        if width is not None and width not in tuple(Width):
+            raise PidmError(f"{width} is no width; expected {', '.join(Width)}")
+        self.width = Width(width) if width is not None else Width.GAMES if known_pair else Width.JUDGEMENT
+        """Which calls a simulation weighs."""
         self.seating = Seating(self.system, others, scoring, self.refinements, utility, settle, options)
         """The tables and searches at each seat."""
         self._looks: dict[int, Look] = {}
@@ -263,18 +273,19 @@ class Bidder:
         strategy = self._strategy(table, auction)
         choices = system if strategy is table else strategy.choices(auction, columns)
         situation = table.situation(auction)
+        open_to = [self._widened(table, auction, choices.take([row]), hand) for row, hand in enumerate(hands)]
         each = (time.perf_counter() - start) / len(hands)
         asked = [
             _Asked(
                 hand,
                 auction,
                 situation,
-                choices.take([row]),
-                _candidates(choices, row),
+                mine,
+                _candidates(mine, 0),
                 _candidates(system, row),
                 each,
             )
-            for row, hand in enumerate(hands)
+            for row, (hand, mine) in enumerate(zip(hands, open_to))
         ]
         model = self.models.get((auction.actor - me) & 3)
         if model is not None:
@@ -286,6 +297,14 @@ class Bidder:
         if self.limit is None or not self.judgement or auction.last_bid is None:
             return table
         return Judgement(table, auction, self.judgement)
+
+    def _widened(self, table: Table, auction: Auction, choices: Choices, hand: Hand) -> Choices:
+        """What is open to one hand at the width of this bidder."""
+        if self.limit is None or self.width is Width.JUDGEMENT:
+            return choices
+        from pidm.reading.width import widened
+
+        return widened(choices, self._look(table), auction, hand.array, self.width)
 
     def _decide(self, me: Seat, asked: _Asked) -> Decision:
         best, *others = asked.candidates
@@ -310,8 +329,12 @@ class Bidder:
             limit = Limit(seconds=max(limit.seconds - asked.seconds, 0.0))
         search, model = self.seating.searcher(me)
         player = replace(model, strategy=self._strategy(table, auction), default=model)
+        options = search.options
+        if self.width is not Width.JUDGEMENT:
+            caution = WIDE_CAUTION if self.options is None else options.caution
+            options = replace(options, caution=caution, finalists=options.finalists or FINALISTS)
         result = search.decide(
-            auction, hand.masks, player, limit, self._generator(hand, auction), asked.choices
+            auction, hand.masks, player, limit, self._generator(hand, auction), asked.choices, options
         )
         best, sample = Call(result.action), result.sample
         decided = result.decided is DecidedBy.SIMULATION
@@ -443,9 +466,14 @@ def _ranked(candidates: Sequence[Candidate], result: SearchResult) -> tuple[Cand
     for action, mean, error in zip(result.candidates, result.means, result.errors):
         taken = action == result.action
         found[action] = float(mean), float(error if taken else result.difference(result.action, action)[1])
-    ranked = [replace(one, mean=found[one.call][0], standard_error=found[one.call][1]) for one in candidates]
+    ranked = [
+        replace(one, mean=found[one.call][0], standard_error=found[one.call][1])
+        for one in candidates
+        if one.call in found
+    ]
     ranked.sort(key=lambda one: (one.call != result.action, -(one.mean or 0.0)))
-    return tuple(ranked)
+    # those that a few worlds have ruled out come last, without a value
+    return (*ranked, *(one for one in candidates if one.call not in found))
 
 
 TOLD = (0.1, 0.5, 0.9)
@@ -455,6 +483,7 @@ TOLD = (0.1, 0.5, 0.9)
 def _told(ranked: Sequence[Candidate], result: SearchResult) -> tuple[SimulatedDeal, ...]:
     """Some of the simulated deals, with how each candidate ended."""
     assert result.sample is not None
+    ranked = [one for one in ranked if int(one.call) in result.candidates]
     places = [result.candidates.index(int(one.call)) for one in ranked]
     difference = result.values[places[0]] - result.values[places[1]]
     known = np.flatnonzero(~np.isnan(result.worths).any(axis=0))

@@ -127,6 +127,7 @@ def bidder_of(
         seed=seed,
         scoring=form,
         judgement=pair.judgement,
+        width=pair.width,
         options=options,
         refinements=lessons or pair.refinements,
         settle=pair.settle,

@@ -23,6 +23,7 @@ from typing import Any
 from pidm.core.limit import Limit
 from pidm.errors import PidmError
 from pidm.models import is_model_file
+from pidm.reading.judgement import Width
 
 SECONDS = 1.0
 """Time for a call when nobody says otherwise."""
@@ -60,6 +61,8 @@ class Pair:
     """What values those that come out close."""
     judgement: float = JUDGEMENT
     """How many points beside the system's limits a call may lie to be open to their simulations."""
+    width: Width | None = None
+    """Which calls their simulations weigh; None: as far as the opponents are known."""
     partner: str | None = None
     """What the first takes the second to play, a system or a model learned from records, if that differs."""
     opponents: tuple[str, ...] = ()
@@ -214,6 +217,7 @@ _SYSTEM: dict[str, Callable[[str], Any]] = {
     "utility": str,
     "settle": str,
     "judgement": float,
+    "width": Width,
     "partner": str,
     "opponents": str,
     "refinements": str,

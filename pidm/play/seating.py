@@ -22,6 +22,10 @@ if TYPE_CHECKING:  # what only simulation needs is imported there: a rule decisi
 
 CAUTION = 1.0
 """The system's own call is replaced only by one that is better by so many standard errors."""
+WIDE_CAUTION = 2.0
+"""The same where calls were added to those near the system's own."""
+FINALISTS = 4
+"""Of more candidates a few worlds select so many, and fresh worlds compare these."""
 UNFINISHED = 0.25
 """If the limit cuts off more than this share of the auctions, the system's own call stands."""
 FITTING = 8

@@ -12,6 +12,7 @@ from pidm.bridge.calls import Call
 from pidm.bridge.dealing import Shown, shown_dealer
 from pidm.bridge.worlds import Worlds, complete
 from pidm.core.box import INF
+from pidm.core.columns import Columns
 from pidm.core.game import Draft
 from pidm.core.player import Player
 from pidm.features import HandColumns
@@ -23,6 +24,14 @@ from pidm.reading.table import Table
 Private = tuple[int, ...]
 """What a seat holds: its four suit masks."""
 
+COMMON = 0.12
+"""Calls that are more likely than this are weighed as they come."""
+WORTH_SPLITTING = 128
+"""Instances from which on a draft keeps hands."""
+MOST_KEPT = 40
+"""Hands around which the others are dealt, at most, for one draft."""
+AROUND = 6
+"""Worlds dealt around one of them: more would look like evidence, but share a hand."""
 MOST_SHORTNESS = 9
 """The most that shortness can be worth; so much less than its points may the high cards of a hand be."""
 
@@ -36,6 +45,12 @@ class Showing(Protocol):
 
     def shown(self, history: Auction, seat: int, ignore: Collection[int] = ()) -> Shown:
         """Ranges that hold for nearly all hands with which the seat calls like this."""
+
+    def share(self, history: Auction, seat: int, ignore: Collection[int] = ()) -> float:
+        """How likely a hand of which nothing is known calls like this."""
+
+    def likelihood(self, history: Auction, columns: Columns, action: int) -> np.ndarray:
+        """float[n], how likely each hand makes this call."""
 
 
 class Bridge:
@@ -95,16 +110,62 @@ class Bridge:
         known = np.zeros((4, 4), dtype=np.uint16)
         known[seat] = private
         shown: list[Shown | None] = [None] * 4
+        telling: dict[int, Showing] = {}
         for other in range(4):
             if other != seat:
                 model: object = models[other].strategy if other in models else None
-                shown[other] = (
-                    model.shown(history, other, ignore)
-                    if isinstance(model, Showing)
-                    else as_shown(self.covering(history, other, ignore))
-                )
+                if isinstance(model, Showing):
+                    shown[other] = model.shown(history, other, ignore)
+                    telling[other] = model
+                else:
+                    shown[other] = as_shown(self.covering(history, other, ignore))
         dealer = shown_dealer(known, shown)
-        return Draft(dealer.propose(n, rng), n if dealer.possible else 0)
+        if not dealer.possible or not telling:
+            return Draft(dealer.propose(n, rng), n if dealer.possible else 0)
+        rarest = min(telling, key=lambda other: telling[other].share(history, other, ignore))
+        worlds = dealer.propose(n, rng)
+        return self._split(history, rarest, telling[rarest], known, shown, worlds, n, rng, ignore)
+
+    def _split(
+        self,
+        history: Auction,
+        seat: int,
+        model: Showing,
+        known: np.ndarray,
+        shown: Sequence[Shown | None],
+        worlds: Worlds,
+        n: int,
+        rng: np.random.Generator,
+        ignore: Collection[int],
+    ) -> Draft:
+        """Weigh the hands with which a seat calls like this; if they are rare, deal the other two anew around
+        those that do.
+
+        Points and lengths say little about a call that is rare and has no simple meaning: of the hands within
+        them hardly one makes it. Those that do are kept as often as they are likely. What is dealt around one
+        is distributed as it is in the worlds themselves, so that only the chances of the others' calls are
+        left to be weighed.
+        """
+        moves = [
+            (place, before, call)
+            for place, (before, call) in enumerate(self.moves(history))
+            if before.actor == seat and place not in ignore
+        ]
+        counted = frozenset(place for place, _, _ in moves)
+        columns = HandColumns(worlds[:, seat])
+        chances = np.ones(len(worlds))
+        for _, before, call in moves:
+            chances *= model.likelihood(before, columns, call)
+        likeliest = chances.max(initial=0.0)
+        if n < WORTH_SPLITTING or chances.sum() >= COMMON * likeliest * len(chances):
+            return Draft(worlds, n, chances, counted)
+        kept = np.flatnonzero(rng.random(len(worlds)) * likeliest < chances)[:MOST_KEPT]
+        parts = []
+        for row in kept:
+            around = known.copy()
+            around[seat] = worlds[row, seat]
+            parts.append(shown_dealer(around, shown).propose(AROUND, rng))
+        return Draft(np.concatenate(parts), n + AROUND * len(parts), counted=counted)
 
     def covering(self, history: Auction, seat: int, ignore: Collection[int] = ()) -> Bounds:
         """Ranges that hold for every hand of the seat that its system could have bid like this."""

@@ -7,6 +7,8 @@ those that the system makes with a little more and a little less strength.
 
 from __future__ import annotations
 
+from enum import Enum
+
 import numpy as np
 
 from pidm.bridge.auction import Auction
@@ -16,6 +18,19 @@ from pidm.features import HandColumns
 from pidm.reading.situation import Situation
 from pidm.reading.strength_shift import StrengthShifted
 from pidm.reading.table import Table
+
+
+class Width(str, Enum):
+    """Which calls a search weighs."""
+
+    JUDGEMENT = "judgement"
+    """Those that the system makes with some points more or less."""
+    GAMES = "games"
+    """Also games and slams that the hands may make, the bid that the look likes best, and pass."""
+    WIDE = "wide"
+    """About all that a sensible player would think of."""
+
+    __str__ = str.__str__
 
 
 def judged(situation: Situation, columns: HandColumns, margin: float) -> Choices:

@@ -1,0 +1,104 @@
+"""Which calls a search weighs besides those that the system leaves open, and how many are compared."""
+
+import numpy as np
+import pytest
+from records_of_ours import club_evening
+from toy_games import PASS, MiniBridge, MiniBridgeUtility
+
+from pidm import Bidder, Limit
+from pidm.bridge.auction import Auction
+from pidm.bridge.calls import Call
+from pidm.bridge.cards import Hand
+from pidm.core.choices import Choices, Proposal
+from pidm.core.player import Player
+from pidm.core.search import Search, SearchOptions
+from pidm.errors import PidmError
+from pidm.features import HandColumns
+from pidm.language.system import System
+from pidm.reading.judgement import Width
+from pidm.reading.look import Look
+from pidm.reading.table import Table
+from pidm.reading.width import widened
+
+
+@pytest.fixture(scope="module")
+def table():
+    return Table.of(System.load("two_over_one"))
+
+
+def added(table, hand, auction, width):
+    here, held = Auction.from_str(auction), Hand.from_str(hand)
+    system = table.choices(here, HandColumns(held.array[None]))
+    wide = widened(system, Look(table), here, held.array, width)
+    assert wide.candidates(0)[: len(system.candidates(0))] == system.candidates(0)  # the system's come first
+    return {str(Call(call)) for call in set(wide.candidates(0)) - set(system.candidates(0))}
+
+
+@pytest.mark.parametrize(
+    ("hand", "auction", "calls", "none_of"),
+    [
+        ("KQ94.83.AJ72.852", "1S 2H", {"4S"}, {"4H", "5C"}),  # game in the suit that partner has shown
+        ("AQ94.K3.KJ72.K52", "1H P 2H", {"3N"}, {"7N"}),  # with 16 points 3N, although partner is silent
+        ("KQ94.83.AJ72.852", "1H P 2H", set(), {"3N"}),
+        ("AKQ94.A3.KQJ2.K2", "1S P", {"6S"}, {"7S"}),
+    ],
+)
+def test_games_and_slams_are_added(table, hand, auction, calls, none_of):
+    found = added(table, hand, auction, Width.GAMES)
+    assert calls <= found
+    assert not none_of & found
+
+
+def test_wide_is_wider_and_judgement_adds_nothing(table):
+    question = ("KQ94.83.AJ72.852", "1S 2H")
+    games, wide = (added(table, *question, width) for width in (Width.GAMES, Width.WIDE))
+    assert games < wide
+    assert added(table, *question, Width.JUDGEMENT) == set()
+    assert added(table, "KQ94.83.AJ72.852", "", Width.WIDE) == set()  # openings are the system's
+
+
+def test_the_width_follows_from_what_is_known_of_the_opponents():
+    model = club_evening()[0]
+    assert Bidder(limit=None).width is Width.JUDGEMENT
+    assert Bidder(limit=None, opponents=model).width is Width.GAMES
+    assert Bidder(limit=None, partner=model).width is Width.JUDGEMENT
+    assert Bidder(limit=None, opponents=model, width="wide").width is Width.WIDE
+    with pytest.raises(PidmError, match="narrow is no width; expected judgement, games, wide"):
+        Bidder(limit=None, width="narrow")
+
+
+def test_a_decision_tells_of_all_that_was_weighed():
+    bidder = Bidder(opponents=club_evening()[0], width="wide", limit=Limit(instances=2000))
+    decision = bidder.bid("KQ94.83.AJ72.852", "1S 2H")
+    weighed = [one for one in decision.candidates if one.mean is not None]
+    assert len(weighed) == 4 < len(decision.candidates)
+    assert decision.candidates[: len(weighed)] == tuple(weighed)
+    assert decision.system[0].call in {one.call for one in weighed}
+    assert decision.call == decision.candidates[0].call
+
+
+class Everything:
+    """A strategy that leaves every action open, the least first."""
+
+    def choices(self, history, columns):
+        actions = MiniBridge().legal(history) if not history else [PASS]
+        return Choices(
+            tuple(Proposal(action) for action in actions), np.ones((len(columns), len(actions)), bool)
+        )
+
+
+def test_a_few_worlds_select_and_fresh_ones_compare():
+    game, player = MiniBridge(), Player(Everything(), MiniBridgeUtility())
+    assert len(game.legal(())) > 3
+    private = (2, 7)
+
+    def decide(finalists, size=400):
+        search = Search(game, SearchOptions(finalists=finalists, depth=0, sample_size=size))
+        return search.decide((), private, player, Limit(instances=100_000), np.random.default_rng(1))
+
+    whole, selected = decide(0), decide(3)
+    assert whole.candidates == tuple(game.legal(())) and whole.worlds == 400
+    assert len(selected.candidates) == 3 and selected.worlds == 300
+    assert selected.candidates[0] == whole.candidates[0]  # the preferred one stays for comparison
+    assert selected.action == whole.action
+    assert decide(3, size=12).candidates == whole.candidates  # too few worlds to be divided
