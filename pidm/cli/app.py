@@ -34,6 +34,7 @@ COMMANDS: dict[str, str] = {
     "rules": "pidm.cli.system:rules",
     "schema": "pidm.cli.system:schema",
     "serve": "pidm.cli.serve:serve",
+    "stats": "pidm.cli.stats:stats",
 }
 """Where each command lives, `module:name`: a function, or a typer app for a command with subcommands."""
 

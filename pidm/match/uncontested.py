@@ -65,7 +65,7 @@ def uncontested(setup: Setup, boards: Sequence[Board], pool: Pool | None = None)
             continue
         size = 1 if setup.pairs[place].simulates else BOARDS_TOGETHER
         done = results_of(partial(talk, place=place), setup, alone, size, pool or Pool())
-        found[name] = _data([one for piece in done for one in piece.result])
+        found[name] = uncontested_data([one for piece in done for one in piece.result])
     return found
 
 
@@ -119,7 +119,8 @@ def suit_points(masks: npt.NDArray[np.uint16]) -> Floats:
     )
 
 
-def _data(talks: Sequence[Talk]) -> dict[str, Any]:
+def uncontested_data(talks: Sequence[Talk]) -> dict[str, Any]:
+    """The tables of what was said."""
     north = suit_points(_masks(one.north for one in talks))
     south = suit_points(_masks(one.south for one in talks))
     nothing = (np.nan,) * 4
