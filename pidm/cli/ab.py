@@ -22,6 +22,7 @@ from pidm.cli.match import (
     Swings,
     UtilityName,
     live,
+    looking,
     make_boards,
     make_setup,
     part_of,
@@ -41,6 +42,11 @@ def ab(
         list[str] | None, typer.Option("--without", help="A convention that B plays and A does not.")
     ] = None,
     boards: Boards = None,
+    until: Annotated[
+        int,
+        typer.Option("--until", min=1, help="Without --boards: look for so many boards bid differently."),
+    ] = 40,
+    most: Annotated[int, typer.Option("--most", min=1, help="Random boards to look at for them.")] = 10_000,
     deals: Deals = "random",
     seed: MatchSeed = 1,
     seconds: Seconds = None,
@@ -63,13 +69,17 @@ def ab(
 
     A plays the conventions of --with and not those of --without; B the other way round. They meet over two
     tables of every board. Boards that both bid to the same contract are settled without solving them. Without
-    --seconds or --instances both bid by rules alone.
+    --seconds or --instances both bid by rules alone; then, unless --boards or --deals says otherwise, random
+    boards are looked through until enough are found that the two bid differently, and the result is that over
+    all boards looked at.
     """
     with reporting():
+        from dataclasses import replace
+
         from pidm.errors import PidmError
         from pidm.files import write_atomic
         from pidm.match import report
-        from pidm.match.ab import ab_data, ab_lines, versions_of
+        from pidm.match.ab import ab_data, ab_lines, can_be_screened, screened, versions_of
         from pidm.match.duplicate import run_match
         from pidm.match.kept_results import about, kept_boards
         from pidm.play.pair import Pair
@@ -83,7 +93,12 @@ def ab(
             pairs = first, Pair.from_str(other)
         by_rules = rules_only or not (no_search or seconds is not None or instances is not None)
         setup = make_setup(pairs, seed, scoring, seconds, instances, no_search, by_rules, utility)
-        played = make_boards(deals, boards, seed, 1000)
+        looked = 0
+        if boards is None and deals == "random" and can_be_screened(setup):
+            with looking(until, quiet or as_json) as shown:
+                played, looked = screened(setup, seed, until, most, shown)
+        else:
+            played = make_boards(deals, boards, seed, 1000)
         part = part_of(out, resume)
         kept = kept_boards(part, resume, about("ab", [setup], played)) if part else None
         with (
@@ -91,7 +106,8 @@ def ab(
             live(len(played), scoring, quiet or as_json, "Boards") as progress,
         ):
             found = run_match(setup, played, progress=progress, differing=True, pool=pool, kept=kept)
-        data = ab_data(found, boards=len(played), deals=deals, utility=utility, jobs=pool.jobs)
+        found = replace(found, tied=max(looked - len(played), 0))
+        data = ab_data(found, boards=found.boards, deals=deals, utility=utility, jobs=pool.jobs)
         if out is not None:
             write_atomic(out, json.dumps(data, indent=1) + "\n")
         if pbn is not None:

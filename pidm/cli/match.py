@@ -203,6 +203,19 @@ def _check_plots(folder: Path | None) -> None:
 
 
 @contextmanager
+def looking(until: int, quiet: bool) -> Iterator[Callable[[int, int], object] | None]:
+    """How many boards have been found that are bid differently, on the terminal."""
+    from rich.console import Console
+
+    console = Console(stderr=True)
+    if quiet or not console.is_terminal:
+        yield None
+        return
+    with console.status("looking for boards that are bid differently") as status:
+        yield lambda found, looked: status.update(f"{found} of {until} found in {looked} boards")
+
+
+@contextmanager
 def live(
     total: int, form: str, quiet: bool, title: str
 ) -> Iterator[Callable[[Sequence[Result]], object] | None]:

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from pidm.bridge.worlds import from_deals
 from pidm.match.duplicate import Match
 from pidm.match.report import match_data, number, per_board, time_line, unit
-from pidm.match.statistics import Mean
+from pidm.match.statistics import Mean, mean_of
+from pidm.play.boards import Board, random_boards
 from pidm.play.pair import Pair
+from pidm.play.room import Setup
+from pidm.play.systems import Systems
+from pidm.reading.lockstep import bid_out
+from pidm.reading.table import Table
+
+BLOCK = 512
+"""Boards that are bid together when boards are looked for that are bid differently."""
 
 
 def versions_of(pair: Pair, with_: Iterable[str], without: Iterable[str]) -> tuple[Pair, Pair]:
@@ -22,6 +31,39 @@ def versions_of(pair: Pair, with_: Iterable[str], without: Iterable[str]) -> tup
         first = replace(first, name=_words(pair, on, off))
         second = replace(second, name=_words(pair, off, on))
     return first, second
+
+
+def screened(
+    setup: Setup, seed: int, until: int, most: int, progress: Callable[[int, int], object] | None = None
+) -> tuple[list[Board], int]:
+    """Random boards that the two pairs bid differently, and how many boards were looked at for them.
+
+    Both must bid by rules alone: then boards are bid by the hundred, and a convention that comes up once in a
+    thousand deals is met often enough to be judged. It ends with `until` such boards, or after `most`.
+    """
+    systems = Systems()
+    first, second = (systems.of(pair.system, pair.card) for pair in setup.pairs[:2])
+    tables = [Table(both, setup.form) for both in ((first, second), (second, first))]
+    found: list[Board] = []
+    looked = 0
+    while len(found) < until and looked < most:
+        boards = random_boards(looked + BLOCK, seed)[looked:]
+        worlds = from_deals(board.deal for board in boards)
+        dealers, vuls = [board.dealer for board in boards], [board.vul for board in boards]
+        one, other = (bid_out(table, worlds, dealers, vuls) for table in tables)
+        found += [board for board, a, b in zip(boards, one, other) if a != b]
+        looked += BLOCK
+        if progress is not None:
+            progress(len(found), looked)
+    return found, looked
+
+
+def can_be_screened(setup: Setup) -> bool:
+    """Do both pairs bid by their rules and nothing else?"""
+    return all(
+        pair.system and pair.search is False and not pair.look and not pair.refinements
+        for pair in setup.pairs[:2]
+    )
 
 
 def _words(pair: Pair, on: Sequence[str], off: Sequence[str]) -> str:
@@ -39,9 +81,10 @@ def ab_data(match: Match, **options: Any) -> dict[str, Any]:
     return {
         **data,
         "kind": "ab",
+        "boards": match.boards,
         "imps_per_hundred_boards": number(100 * match.imps.mean, 2),
-        "comes_up": number(match.differing / max(len(match.results), 1)),
-        "other_contract": number(contracts / max(len(match.results), 1)),
+        "comes_up": number(match.differing / max(match.boards, 1)),
+        "other_contract": number(contracts / max(match.boards, 1)),
     }
 
 
@@ -55,7 +98,7 @@ def _contracts_differ(match: Match) -> int:
 
 def ab_lines(match: Match) -> list[str]:
     """The comparison in a few lines."""
-    form, n = match.setup.form, max(len(match.results), 1)
+    form, n = match.setup.form, max(match.boards, 1)
     mean = match.mean
     contracts = _contracts_differ(match)
     lines = [f"A  {match.setup.pairs[0].label}", f"B  {match.setup.pairs[1].label}"]
@@ -66,6 +109,9 @@ def ab_lines(match: Match) -> list[str]:
         f"comes up on {match.differing} boards ({match.differing / n:.1%}), "
         f"changes the contract on {contracts} ({contracts / n:.1%})"
     )
+    if match.differing:
+        each = mean_of([one.points(form) for one in match.results if _differs(one.tables)])
+        lines.append(f"when it comes up: {each} {unit(form)} a board")
     if contracts:
         won = sum(match.points)
         lines.append(f"when the contract changes: {won / contracts:+.2f} {unit(form)} a board")

@@ -159,11 +159,18 @@ class Match:
     sprt: Sprt | None = None
     decision: str = ""
     """What the sequential test decided, `low` or `high`, if it did."""
+    tied: int = 0
+    """Further boards that both tables bid alike, call for call, so that they need not be played."""
+
+    @property
+    def boards(self) -> int:
+        """How many boards there were."""
+        return len(self.results) + self.tied
 
     @property
     def points(self) -> list[float]:
         """What pair A won on each board, in the form of scoring of the match."""
-        return [result.points(self.setup.form) for result in self.results]
+        return [result.points(self.setup.form) for result in self.results] + [0.0] * self.tied
 
     @property
     def mean(self) -> Mean:
@@ -173,7 +180,7 @@ class Match:
     @property
     def imps(self) -> Mean:
         """The mean in IMPs."""
-        return mean_of([result.imps for result in self.results])
+        return mean_of([result.imps for result in self.results] + [0.0] * self.tied)
 
     @property
     def differing(self) -> int:

@@ -1,0 +1,43 @@
+"""Is a convention worth playing? Boards are looked for on which it comes up, and weighed by their share."""
+
+from dataclasses import replace
+
+import pytest
+
+from pidm.match.ab import ab_lines, can_be_screened, screened, versions_of
+from pidm.match.duplicate import run_match
+from pidm.play.boards import random_boards
+from pidm.play.pair import Pair
+from pidm.play.room import Setup
+
+
+@pytest.fixture(scope="module")
+def setup() -> Setup:
+    return Setup(versions_of(Pair.from_str("two_over_one,rules-only"), (), ("negative_doubles",)))
+
+
+def test_boards_are_found_on_which_the_convention_comes_up(setup: Setup) -> None:
+    told = []
+    found, looked = screened(setup, 1, 2, 512, lambda *progress: told.append(progress))
+    assert looked == 512 and told == [(len(found), 512)]
+    assert found
+    numbers = {board.number for board in found}
+    alike = [board for board in random_boards(40, 1) if board.number not in numbers]
+    assert all(
+        a.auction == b.auction
+        for a, b in (one.tables[:2] for one in run_match(setup, alike, differing=True).results)
+    )
+    match = run_match(setup, found[:2], differing=True)
+    assert match.differing == len(match.results)
+    whole = replace(match, tied=looked - len(match.results))
+    assert whole.boards == looked
+    assert whole.imps.mean == pytest.approx(match.imps.mean * len(match.results) / looked)
+    assert f"{looked} boards: A" in ab_lines(whole)[2]
+
+
+@pytest.mark.parametrize(
+    ("pair", "can"), [("rules-only", True), ("no-search", False), ("instances=100", False)]
+)
+def test_only_rules_can_be_screened(pair: str, can: bool) -> None:
+    both = versions_of(Pair.from_str(f"two_over_one,{pair}"), ("smolen",), ())
+    assert can_be_screened(Setup(both)) is can
