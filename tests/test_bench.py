@@ -8,10 +8,10 @@ import pytest
 from pidm.play.bench import Bench, Part, bench_system
 
 SIGNATURES = {
-    "acol": "d4df1a87",
-    "sayc": "bbccaa84",
+    "acol": "7cd88777",
+    "sayc": "de7d891d",
     "silent": "5a4f54d0",
-    "two_over_one": "275242b5",
+    "two_over_one": "8bf70ac5",
 }
 
 

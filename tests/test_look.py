@@ -9,6 +9,7 @@ from pidm.bridge.auction import Auction
 from pidm.bridge.calls import PASS, Call, Seat, Vul
 from pidm.bridge.cards import Hand
 from pidm.core.limit import Limit
+from pidm.core.search import SearchOptions, SearchResult
 from pidm.language.system import System
 from pidm.play.bidder import Bidder
 from pidm.reading.look import Look
@@ -95,6 +96,44 @@ def _columns(hands):
     return HandColumns(hands)
 
 
-def test_a_search_is_not_asked_twice():
-    decision = Bidder("two_over_one", limit=Limit(instances=50)).bid("KQJ84.A3.K72.985", "P P")
-    assert decision.by == "rule"
+SEARCHED = Limit(instances=200)
+
+
+def test_the_look_proposes_to_the_search(bidder):
+    plain = Bidder("two_over_one", limit=SEARCHED, look=False).bid(*SOLD_OUT)
+    assert "4H" not in {str(candidate.call) for candidate in plain.candidates}
+    decision = Bidder("two_over_one", limit=SEARCHED).bid(*SOLD_OUT)
+    assert "4H" in {str(candidate.call) for candidate in decision.candidates}
+    assert (str(decision.call), str(decision.by)) in {("4H", "look"), ("4H", "simulation")}
+
+
+def test_where_no_deal_fits_the_look_has_the_last_word():
+    never = SearchOptions(tolerance=-1)
+    decision = Bidder("two_over_one", limit=SEARCHED, options=never).bid(*SOLD_OUT)
+    assert (str(decision.call), str(decision.by)) == ("4H", "look")
+    assert "pass would leave them in 3S" in decision.why
+
+
+def test_a_simulation_that_finds_the_bid_losing_is_heard(monkeypatch):
+    monkeypatch.setattr(SearchResult, "difference", lambda result, one, other: (-0.5, 0.1))
+    caution = SearchOptions(caution=99)
+    decision = Bidder("two_over_one", limit=SEARCHED, options=caution).bid(*SOLD_OUT)
+    assert (decision.call, str(decision.by)) == (PASS, "simulation")
+
+
+def test_a_bid_below_game_is_raised_and_the_words_say_so(bidder):
+    hand, auction = "A95.AKT763..KJ97", Auction.from_str("P 1H 2D X 3D")
+    assert str(Bidder("two_over_one", limit=None, look=False).bid(hand, auction).call) == "3H"
+    decision = bidder.bid(hand, auction)
+    assert (str(decision.call), str(decision.by)) == ("4H", "look")
+    assert "the system says 3H" in decision.why and "3H is making" in decision.why
+
+
+@pytest.mark.parametrize(("auction", "own"), [("1S P", "2H"), ("1S P 2S 3H P", "4H"), ("1S 2D", "X")])
+def test_forcing_bids_games_and_doubles_of_the_rules_are_left_alone(look, auction, own):
+    hand = masks("K7.KJ9642.A4.K63")
+    assert not look.worth_it(Auction.from_str(auction), hand, Call.from_str(own))
+
+
+def test_without_a_natural_layer_passes_stand(bidder):
+    assert Bidder("silent", opponents="two_over_one", limit=None).bid(*SOLD_OUT).call == PASS

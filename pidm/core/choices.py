@@ -120,6 +120,13 @@ class Choices:
             return self
         return Choices((*self.proposals, Proposal(action)), np.column_stack([self.mask, none]), self.refined)
 
+    def also(self, action: int, source: object) -> Choices:
+        """The same, with one more action for every row, liked least."""
+        everyone = np.ones(len(self.mask), dtype=bool)
+        return Choices(
+            (*self.proposals, Proposal(action, source)), np.column_stack([self.mask, everyone]), self.refined
+        )
+
     def take(self, rows: np.ndarray | Sequence[int]) -> Choices:
         """The same for some of the rows."""
         return Choices(self.proposals, self.mask[rows], self.refined)

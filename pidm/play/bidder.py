@@ -40,7 +40,7 @@ if TYPE_CHECKING:  # what only simulation needs is imported there: a rule decisi
     from pidm.play.belief import Belief
     from pidm.play.others import OtherLike, SystemLike
     from pidm.play.seating import Lessons
-    from pidm.reading.look import Look
+    from pidm.reading.look import Look, Seen
     from pidm.reading.refinement_files import Refinements
 
 ONE_SECOND = Limit(seconds=1.0)
@@ -69,6 +69,8 @@ class _Asked:
     """What the system itself leaves open."""
     seconds: float
     """What it took so far."""
+    seen: tuple[Seen, int] | None = None
+    """What a look has found that bids something else than the system, and the place of that bid."""
 
     def decision(self, call: Call, by: DecidedBy, why: str, **evidence: Any) -> Decision:
         """The answer."""
@@ -290,7 +292,26 @@ class Bidder:
         model = self.models.get((auction.actor - me) & 3)
         if model is not None:
             return [_as_learned(model, one) for one in asked]
+        if self.limit is not None and self.look:
+            asked = self._proposed(table, asked)
         return [self._decide(me, one) for one in asked]
+
+    def _proposed(self, table: Table, asked: Sequence[_Asked]) -> list[_Asked]:
+        """The questions, with what the look would bid among what is open to the simulation."""
+        start = time.perf_counter()
+        open_to_it = [k for k, one in enumerate(asked) if not one.candidates[0].lessons]
+        found = self._seen(
+            table, {k: (asked[k].auction, asked[k].hand, asked[k].system[0].call) for k in open_to_it}
+        )
+        each = (time.perf_counter() - start) / len(asked)
+        result = [replace(one, seconds=one.seconds + each) for one in asked]
+        for k, (seen, best) in found.items():
+            choices, call = asked[k].choices, seen.calls[best]
+            if call not in choices.candidates(0):
+                choices = choices.also(call, seen)
+            candidates = _candidates(choices, 0)
+            result[k] = replace(result[k], choices=choices, candidates=candidates, seen=(seen, best))
+        return result
 
     def _strategy(self, table: Table, auction: Auction) -> Judgement | Table:
         """What the system leaves open and, once somebody has opened, what lies a point beside it."""
@@ -338,14 +359,21 @@ class Bidder:
         )
         best, sample = Call(result.action), result.sample
         decided = result.decided is DecidedBy.SIMULATION
+        by = DecidedBy.SIMULATION if decided else DecidedBy.PREFERENCE
         ranked = _ranked(asked.candidates, result)
-        unit = UNITS[self.scoring]
+        if _look_stands(asked, result):
+            assert asked.seen is not None
+            by, best = DecidedBy.LOOK, asked.seen[0].calls[asked.seen[1]]
+            why = looked(asked.system, *asked.seen, auction.actor)
+            ranked = tuple(sorted(ranked, key=lambda one: one.call != best))
+        elif decided:
+            why = weighed(asked.situation, hand, asked.system, ranked, result, UNITS[self.scoring])
+        else:
+            why = undecided(best, result)
         return asked.decision(
             best,
-            DecidedBy.SIMULATION if decided else DecidedBy.PREFERENCE,
-            weighed(asked.situation, hand, asked.system, ranked, result, unit)
-            if decided
-            else undecided(best, result),
+            by,
+            why,
             candidates=ranked,
             worlds=result.worlds,
             consistent=float((sample.inconsistency == 0).mean())
@@ -363,37 +391,47 @@ class Bidder:
         result = list(decisions)
         if self.limit is not None or not self.look:
             return result
-        # Before a bid there is nothing to look at; what the look needs is then not even loaded.
-        open_to_it = [
-            k
-            for k, one in enumerate(decisions)
-            if one.call not in (DOUBLE, REDOUBLE)
-            and one.auction.last_bid is not None
-            and one.by not in SETTLED
-        ]
-        if not open_to_it:
-            return result
         start = time.perf_counter()
-        look = self._look(table)
-        asked = {k: (decisions[k].auction, decisions[k].hand.array, decisions[k].call) for k in open_to_it}
-        asked = {k: one for k, one in asked.items() if look.worth_it(*one)}
-        found = look.at(list(asked.values()))
+        asked = {
+            k: (one.auction, one.hand, one.call) for k, one in enumerate(decisions) if one.by not in SETTLED
+        }
+        found = self._seen(table, asked)
         each = (time.perf_counter() - start) / max(len(asked), 1)
-        for k, seen in zip(asked, found):
+        result = [replace(one, seconds=one.seconds + each) for one in decisions]
+        for k, (seen, best) in found.items():
             before = decisions[k]
-            result[k] = replace(before, seconds=before.seconds + each)
-            best = look.choose(before.auction, before.hand.array, seen)
+            mean, error = seen.gain_of(best)
+            bid = Candidate(seen.calls[best], (), mean, error)
+            result[k] = replace(
+                result[k],
+                call=bid.call,
+                by=DecidedBy.LOOK,
+                candidates=(bid, replace(before.candidates[0], mean=0.0)),
+                why=looked(before.system, seen, best, before.auction.actor),
+                worlds=seen.worlds,
+            )
+        return result
+
+    def _seen(
+        self, table: Table, asked: Mapping[int, tuple[Auction, Hand, Call]]
+    ) -> dict[int, tuple[Seen, int]]:
+        """Where the look would bid something else than the call given: what it has seen, and the place."""
+        # Before a bid there is nothing to look at; what the look needs is then not even loaded.
+        asked = {
+            k: one
+            for k, one in asked.items()
+            if one[0].last_bid is not None and one[2] not in (DOUBLE, REDOUBLE)
+        }
+        if not asked:
+            return {}
+        look = self._look(table)
+        numbers = [k for k, (auction, hand, own) in asked.items() if look.worth_it(auction, hand.array, own)]
+        found = look.at([(asked[k][0], asked[k][1].array, asked[k][2]) for k in numbers])
+        result = {}
+        for k, seen in zip(numbers, found):
+            best = look.choose(asked[k][0], asked[k][1].array, seen)
             if seen is not None and best is not None:
-                mean, error = seen.gain_of(best)
-                bid = Candidate(seen.calls[best], (), mean, error)
-                result[k] = replace(
-                    result[k],
-                    call=bid.call,
-                    by=DecidedBy.LOOK,
-                    candidates=(bid, replace(before.candidates[0], mean=0.0)),
-                    why=looked(before.system, seen, best, before.auction.actor),
-                    worlds=seen.worlds,
-                )
+                result[k] = seen, best
         return result
 
     def _look(self, table: Table) -> Look:
@@ -410,6 +448,21 @@ class Bidder:
         return np.random.default_rng(
             int.from_bytes(hashlib.blake2b(text.encode(), digest_size=16).digest(), "big")
         )
+
+
+def _look_stands(asked: _Asked, result: SearchResult) -> bool:
+    """Is the look's bid made although the search would stay with the system's call?
+
+    It is unless the simulation finds that it loses: the look asks for more than a simulation that takes the
+    opponents to bid as we do, and where that is not clear enough the look has been right.
+    """
+    own = asked.system[0].call
+    if asked.seen is None or result.action != own:
+        return False
+    if result.decided is not DecidedBy.SIMULATION:
+        return True
+    seen, best = asked.seen
+    return result.difference(int(seen.calls[best]), int(own))[0] >= 0
 
 
 def _as_learned(model: LearnedPair, asked: _Asked) -> Decision:
