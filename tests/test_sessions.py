@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -9,6 +10,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from little_club import club
 from typer.testing import CliRunner
@@ -140,7 +142,7 @@ def test_killed_and_resumed_gives_the_same_as_uninterrupted(system, whole, tmp_p
     # As if the power had failed in the middle of three writes.
     with open(folder / "examples.jsonl", "ab") as file:
         file.write(b'{"round": 1, "auction": "0 1')
-    (folder / "nets" / ".1N-P.yaml.0123.tmp").write_text("refinement: 1\nauc")
+    (folder / "nets" / ".1N-P.yaml.0123456789ab.tmp").write_text("refinement: 1\nauc")
     (folder / "curve.csv").unlink(missing_ok=True)
     assert start_command("--resume", str(folder), "--quiet").wait(timeout=120) == 0
     assert contents(folder) == contents(whole)
@@ -195,6 +197,93 @@ def test_mistakes_are_told_in_a_line(arguments, words, tmp_path, monkeypatch):
     result = CliRunner().invoke(app, ["cotrain", *arguments])
     assert result.exit_code == 2 and words in " ".join(result.stderr.split())
     assert not Path("new").exists()
+
+
+# ---------------------------------------------------------------------- folders that are not as they were
+
+
+def test_only_its_own_files_are_touched(whole, tmp_path):
+    folder = tmp_path / "session"
+    shutil.copytree(whole, folder)
+    strangers = [".mine.tmp", "nets/.draft.0123456789ab.tmp", "notes/.x.yaml.0123456789ab.tmp"]
+    ours = [".curve.csv.0123456789ab.tmp", "nets/.1N-P.yaml.0123456789ab.tmp"]
+    (folder / "notes").mkdir()
+    for name in (*strangers, *ours):
+        (folder / name).write_text("half")
+    store = Store(folder)
+    store.resume()
+    store.close()
+    assert all((folder / name).exists() for name in strangers)
+    assert not any((folder / name).exists() for name in ours)
+
+
+def test_a_new_session_has_its_folder_to_itself(system, tmp_path):
+    folder = tmp_path / "new"
+    folder.mkdir()
+    (folder / "thesis.txt").write_text("two years of work")
+    with pytest.raises(TrainingError, match="is not empty and no session .it holds thesis.txt"):
+        Store(folder).create(settings_of(system))
+    assert [path.name for path in folder.iterdir()] == ["thesis.txt"]
+    (folder / "thesis.txt").unlink()
+    (folder / "lock").write_text("")  # a start that was killed
+    (folder / ".settings.json.0123456789ab.tmp").write_text("{")
+    store = Store(folder)
+    store.create(settings_of(system))
+    store.close()
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("settings.json", b"\xff\xfe", "settings.json: .*decode"),
+        ("settings.json", b"[1, 2]", "settings.json: expected an object"),
+        ("settings.json", b'{"settings": {}}', "there is no 'systems'"),
+        ("settings.json", b'{"settings": {"nets": "4"}, "systems": {}}', "nets is int, not '4'"),
+        ("settings.json", b'{"settings": {"tolerance": NaN}, "systems": {}}', "tolerance is float"),
+        ("settings.json", b'{"settings": {"within": 3}, "systems": {}}', "within is tuple"),
+        ("settings.json", b"[" * 100_000, "settings.json: .*recursion"),
+        ("states.json", b"{}", "states.json: expected a list"),
+        ("states.json", b"[7]", "states.json: auction 1: expected an object"),
+        ("states.json", b'[{"auction": "1N P"}]', "auction 1: there is no 'partner'"),
+        ("states.json", b"[" + b"9" * 5000 + b"]", "states.json: "),
+        ("examples.jsonl", b"{}\n", "examples.jsonl:1: there is no 'round'"),
+        ("examples.jsonl", b"\x00\n{}\n", "examples.jsonl:1: "),
+        ("curve.csv", b"round,nets\n1,2\n", "curve.csv:2: expected a number for each of"),
+        ("curve.csv", b"round,nets,examples,score,lookahead_ratio\n1,2,3,x,1\n", "curve.csv:2: .*'x'"),
+        ("curve.csv", b"round,nets,examples,score,lookahead_ratio\n1,2,3,nan,1\n", "curve.csv:2: expected"),
+        ("curve.csv", b"\xff", "curve.csv: .*decode"),
+    ],
+)
+def test_a_damaged_folder_is_told_with_the_place(whole, tmp_path, name, content, words):
+    folder = tmp_path / "session"
+    shutil.copytree(whole, folder)
+    (folder / name).write_bytes(content)
+    store = Store(folder)
+    with pytest.raises(TrainingError, match=words):
+        store.resume()
+        session.Session(store, settings_of("two_over_one"), Pool()).run()
+    store.close()
+
+
+@pytest.mark.parametrize("name", ["settings.json", "states.json", "examples.jsonl", "curve.csv"])
+def test_no_mutant_of_a_folder_is_a_traceback(whole, tmp_path, name):
+    rng = np.random.default_rng(7)
+    folder = tmp_path / "session"
+    shutil.copytree(whole, folder)
+    content = (whole / name).read_bytes()
+    store = Store(folder)
+    for _ in range(60):
+        mutant = bytearray(content[: int(rng.integers(1, len(content)))] if rng.random() < 0.3 else content)
+        for at in rng.integers(0, len(mutant), 3):
+            mutant[at] = int(rng.integers(0, 256))
+        (folder / name).write_bytes(mutant)
+        try:
+            store.settings()
+            store.read_states()
+            store.read_examples()
+            store.read_curve()
+        except TrainingError as error:
+            assert name in str(error)
 
 
 # ---------------------------------------------------------------------- many hands

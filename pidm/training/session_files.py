@@ -12,6 +12,7 @@ import fcntl
 import io
 import json
 import os
+import re
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -23,10 +24,21 @@ from pidm.play.systems import digest
 from pidm.reading.learned_features import Key
 from pidm.reading.refinement import Refinement
 from pidm.reading.refinement_files import file_name, read_refinement, write_refinement
+from pidm.training.session_checks import (
+    as_object,
+    check_auction,
+    check_example,
+    check_number,
+    damage,
+    read_json,
+)
 from pidm.training.settings import Settings, TrainingError
 
 NETS = ("nets", "partner")
 """The folders of what the two partners have learned; the first is of both, if they share."""
+FILES = ("settings.json", "states.json", "examples.jsonl", "curve.csv")
+MEASURED = ("round", "nets", "examples", "score", "lookahead_ratio")
+"""What a line of the curve must tell to go on."""
 
 
 class Store:
@@ -40,15 +52,28 @@ class Store:
 
     def create(self, settings: Settings) -> None:
         """Start a session here; the directory must not hold one."""
+        self._check_empty()
         self.folder.mkdir(parents=True, exist_ok=True)
         self.hold()
-        if (self.folder / "settings.json").exists():
-            raise TrainingError(f"{self.folder} holds a session already; go on with --resume {self.folder}")
-        (self.folder / NETS[0]).mkdir(exist_ok=True)
-        if not settings.shared:
-            (self.folder / NETS[1]).mkdir(exist_ok=True)
+        self._check_empty()  # another one may have been quicker
         data = {"settings": json.loads(settings.to_json()), "systems": _digests(settings)}
         write_atomic(self.folder / "settings.json", json.dumps(data, indent=1) + "\n")
+        self._make_folders(settings)
+
+    def _check_empty(self) -> None:
+        """A new session has its directory to itself; what a killed start has left may be there."""
+        found = {path.name for path in self.folder.iterdir()} if self.folder.exists() else set()
+        if "settings.json" in found:
+            raise TrainingError(f"{self.folder} holds a session already; go on with --resume {self.folder}")
+        others = sorted(name for name in found if name != "lock" and not _is_ours(name, ("settings.json",)))
+        if others:
+            raise TrainingError(
+                f"{self.folder} is not empty and no session (it holds {others[0]}): give a new directory"
+            )
+
+    def _make_folders(self, settings: Settings) -> None:
+        for name in NETS[: 1 if settings.shared else 2]:
+            (self.folder / name).mkdir(exist_ok=True)
 
     def resume(self) -> Settings:
         """Go on with the session that is here."""
@@ -59,20 +84,21 @@ class Store:
                 f"the files of {settings.system} have changed since this session was started: its examples "
                 "would not fit; start a new session, or put the files back"
             )
-        for left in self.folder.rglob(".*.tmp"):  # what was being written when the session was killed
-            left.unlink()
+        self._make_folders(settings)
+        for folder, names in ((self.folder, FILES), *((self.folder / name, None) for name in NETS)):
+            for left in folder.glob(".*.tmp"):  # what was being written when the session was killed
+                if _is_ours(left.name, names):
+                    left.unlink()
         return settings
 
     def settings(self) -> tuple[Settings, dict[str, str]]:
         """What was asked, and the state of the systems' files then."""
         path = self.folder / "settings.json"
-        try:
-            data = json.loads(path.read_text(encoding="utf-8"))
-            return Settings.from_dict(data["settings"]), data["systems"]
-        except FileNotFoundError:
-            raise TrainingError(f"no session in {self.folder}: there is no settings.json") from None
-        except (json.JSONDecodeError, KeyError, TypeError) as error:
-            raise TrainingError(f"{path} is damaged: {error}") from None
+        if not path.exists():
+            raise TrainingError(f"no session in {self.folder}: there is no settings.json")
+        with damage(path):
+            data = as_object(read_json(path), "settings", "systems")
+            return Settings.from_dict(as_object(data["settings"])), as_object(data["systems"])
 
     def hold(self) -> None:
         """Take the lock, which the system releases however this process ends."""
@@ -95,7 +121,16 @@ class Store:
     def read_states(self) -> list[dict[str, Any]] | None:
         """The auctions found, if that has been done."""
         path = self.folder / "states.json"
-        return json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
+        if not path.exists():
+            return None
+        with damage(path):
+            listed = read_json(path)
+            if not isinstance(listed, list):
+                raise ValueError("expected a list of auctions")
+        for number, one in enumerate(listed, 1):
+            with damage(f"{path}: auction {number}"):
+                check_auction(one)
+        return listed
 
     def write_states(self, queue: Sequence[dict[str, Any]]) -> None:
         """Keep the auctions found."""
@@ -108,19 +143,15 @@ class Store:
         if not path.exists():
             return {}
         data = path.read_bytes()
+        whole = data[: data.rfind(b"\n") + 1]
         found = {}
-        whole = 0
-        for line in data.splitlines(keepends=True):
-            try:
+        for number, line in enumerate(whole.split(b"\n")[:-1], 1):
+            with damage(f"{path}:{number}"):
                 one = json.loads(line)
-            except (json.JSONDecodeError, UnicodeDecodeError):
-                break
-            if not line.endswith(b"\n"):
-                break
-            whole += len(line)
-            found[one["round"], one["auction"], one["number"]] = one
-        if whole < len(data):
-            write_atomic(path, data[:whole])
+                check_example(one)
+                found[one["round"], one["auction"], one["number"]] = one
+        if len(whole) < len(data):
+            write_atomic(path, whole)
         return found
 
     def add_examples(self, examples: Sequence[dict[str, Any]]) -> None:
@@ -139,7 +170,17 @@ class Store:
     def read_curve(self) -> list[dict[str, str]]:
         """Progress so far."""
         path = self.folder / "curve.csv"
-        return list(csv.DictReader(path.read_text(encoding="utf-8").splitlines())) if path.exists() else []
+        if not path.exists():
+            return []
+        with damage(path):
+            rows = list(csv.DictReader(path.read_text(encoding="utf-8").splitlines(), strict=True))
+        for number, row in enumerate(rows, 2):
+            with damage(f"{path}:{number}"):
+                if None in row or None in row.values() or not {*MEASURED} <= row.keys():
+                    raise ValueError(f"expected a number for each of {', '.join(MEASURED)}")
+                for value in row.values():
+                    check_number(float(value))
+        return rows
 
     def write_curve(self, rows: Sequence[dict[str, Any]]) -> None:
         """Keep progress."""
@@ -154,10 +195,20 @@ class Store:
         self._append("log.txt", f"{time.strftime('%Y-%m-%d %H:%M:%S')} {text}\n")
 
     def _append(self, name: str, text: str) -> None:
-        with open(self.folder / name, "ab") as file:
-            file.write(text.encode())
-            file.flush()
-            os.fsync(file.fileno())
+        path = self.folder / name
+        try:
+            with open(path, "ab") as file:
+                file.write(text.encode())
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError as error:  # a full disk names no file
+            raise OSError(error.errno, error.strerror, str(path)) from None
+
+
+def _is_ours(name: str, files: Sequence[str] | None) -> bool:
+    """Whether this is what we write beside one of these files before it takes its name; None: a net's."""
+    found = re.fullmatch(r"\.(.+)\.[0-9a-f]{12}\.tmp", name)
+    return found is not None and (found[1].endswith(".yaml") if files is None else found[1] in files)
 
 
 def _digests(settings: Settings) -> dict[str, str]:

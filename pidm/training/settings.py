@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import asdict, dataclass, fields
-from typing import Any
+from typing import Any, get_args
 
 from pidm.bridge.utilities import NAMES, Form
 from pidm.core.induction import Induction
@@ -13,6 +14,7 @@ from pidm.errors import PidmError
 from pidm.play.pair import JUDGEMENT, Pair
 from pidm.play.seating import CAUTION, UNFINISHED
 
+FORMS = get_args(Form)
 FIRST = ("cost", "gain")
 """By what auctions can be ordered."""
 
@@ -74,7 +76,11 @@ class Settings:
     def __post_init__(self) -> None:
         if (self.seconds is None) == (self.instances is None):
             raise TrainingError("the limit of a tag is in seconds or in instances: give one of the two")
-        for name in ("deals", "nets", "examples", "sample_size"):
+        if self.scoring not in FORMS:
+            raise TrainingError(f"{self.scoring!r} is no form of scoring; expected {', '.join(FORMS)}")
+        if self.exchange_every < 0:
+            raise TrainingError(f"exchange_every is at least 0, not {self.exchange_every}")
+        for name in ("deals", "nets", "examples", "sample_size", "problems", "depth", "least", "firm"):
             if getattr(self, name) < 1:
                 raise TrainingError(f"{name} is at least 1, not {getattr(self, name)}")
         if self.first not in FIRST:
@@ -132,4 +138,25 @@ class Settings:
         unknown = set(data) - {one.name for one in fields(cls)}
         if unknown:
             raise TrainingError(f"unknown settings: {', '.join(sorted(unknown))}")
-        return cls(**{**data, "within": tuple(data.get("within", ()))})
+        within = data.get("within", ())
+        made = {**data, "within": tuple(within) if isinstance(within, list | tuple) else within}
+        for one in fields(cls):
+            _check_type(one.name, str(one.type), made.get(one.name, one.default))
+        return cls(**made)
+
+
+_TYPES: dict[str, type | tuple[type, ...]] = {"str": str, "Form": str, "int": int, "float": (int, float)}
+
+
+def _check_type(name: str, declared: str, value: Any) -> None:
+    """Settings from a file are of the declared types."""
+    kind = declared.removesuffix(" | None")
+    if kind.startswith("tuple"):
+        fits = isinstance(value, tuple) and all(isinstance(one, str) for one in value)
+    elif value is None:
+        fits = kind != declared
+    else:
+        fits = isinstance(value, _TYPES[kind]) and not isinstance(value, bool)
+        fits = fits and not (isinstance(value, float) and not math.isfinite(value))
+    if not fits:
+        raise TrainingError(f"{name} is {declared}, not {str(value)[:50]!r}")
