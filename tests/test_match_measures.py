@@ -5,25 +5,31 @@ import math
 
 import numpy as np
 import pytest
+from little_club import club
 from test_match import OPENINGS, own_cache, run, setup, store, systems  # noqa: F401
 
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import Call, Contract, Seat, Vul
 from pidm.bridge.cards import Hand
 from pidm.bridge.scoring import imps, par
+from pidm.core.limit import Limit
 from pidm.errors import PidmError, RecordError
+from pidm.language.system import System
 from pidm.match.ab import versions_of
-from pidm.match.challenge import Problem, opens, random_problems, run_challenge
+from pidm.match.challenge import Problem, opens, random_problems, run_challenge, solve, variables_of
 from pidm.match.duplicate import DUPLICATE, Match, Played, Result, run_match
 from pidm.match.metrics import LAYOUTS, _Bounds, measure, metric_lines
 from pidm.match.plots import calibration, expectations, match_plots
 from pidm.match.problems import read_problems
 from pidm.match.statistics import Sprt, mean_of, running
 from pidm.match.uncontested import Talk, bits
+from pidm.play.bidder import Bidder
 from pidm.play.boards import Board, random_boards
+from pidm.play.calling import BidderCaller
 from pidm.play.pair import Pair
 from pidm.play.pool import Pool
 from pidm.play.room import Effort
+from pidm.play.solved_deals import Solver
 from systems import write_system
 
 # ---------------------------------------------------------------------- statistics
@@ -191,11 +197,47 @@ def test_a_challenge_is_never_better_than_the_best_contract(setup):  # noqa: F81
         "generated_instances",
         "lookaheads",
         "lookahead_ratio",
-        "refined",
+        "refined_nets",
         "sampling_failures",
         "lookahead_stage",
     ]
     assert one.variables()["lookaheads"] == 0
+
+
+def test_the_variables_are_of_the_players_own_calls(tmp_path):
+    system = System.load(club(tmp_path))
+    problems = random_problems(8, 2)
+    bidder = Bidder(system, opponents="silent", limit=Limit(instances=80))
+    solutions = solve(problems, [BidderCaller(bidder)], Solver(), layouts=0)
+    found = variables_of(solutions)
+    decisions = [
+        (bidder.bid(one.problem.hands[seat], Auction(one.auction.dealer, one.auction.vul, before)), at)
+        for one in solutions
+        for at, seat in enumerate(map(one.auction.seat_of, range(len(one.auction.calls))))
+        for before in (one.auction.calls[:at],)
+        if not seat & 1
+    ]
+    searched = [at for decision, at in decisions if decision.details]
+    assert 0 < len(searched) < len(decisions)
+    assert found["lookaheads"] == len(searched), "simulated players' lookaheads are not counted"
+    assert found["lookahead_ratio"] == round(len(searched) / len(decisions), 4)
+    assert found["lookahead_stage"] == round(float(np.mean(searched)), 4)
+    assert found["generated_instances"] == sum(one.instances for one, _ in decisions)
+    assert found["refined_nets"] == 0
+
+
+def test_partners_may_differ_and_begin_in_the_middle(tmp_path):
+    system = System.load(club(tmp_path))
+    north, south = (Bidder(system, opponents="silent", limit=None) for _ in "NS")
+    start = Auction.from_str("1N P")
+    problem = Problem(
+        1,
+        (Hand.from_str("KQ32.A32.KQ2.J32"), None, Hand.from_str("AJ98.K54.A43.654"), None),
+        before=start.calls,
+    )
+    [found] = solve([problem], [BidderCaller(north), BidderCaller(south)], Solver(), layouts=0)
+    assert found.auction.calls[:2] == start.calls and found.auction.over
+    assert found.counters["calls"] == sum(1 for at in range(2, len(found.auction.calls)) if not at & 1)
 
 
 FILE = """
@@ -218,7 +260,7 @@ def test_problems_from_a_file(tmp_path, systems):  # noqa: F811
     path = tmp_path / "club.yaml"
     path.write_text(FILE)
     first, second = read_problems(path)
-    assert first.seats == (None, 0, None, 0)
+    assert first.seats() == (None, 0, None, 0)
     assert [str(call) for call in first.script] == ["2H", "P"]
     awards = {"7S by E": 10, "6S by W": 7, "6S by E": -1, "4S by E": 5, "4SX by E": -1}
     assert {text: first.award(Contract.from_str(text)) for text in awards} == awards

@@ -15,17 +15,21 @@ from typing import Any
 import numpy as np
 
 from pidm.bridge.auction import Auction
-from pidm.bridge.calls import CALLS, SEATS, STRAINS, Call, Contract, Seat, Vul
+from pidm.bridge.calls import SEATS, STRAINS, Call, Contract, Seat, Vul
 from pidm.bridge.cards import Deal, Hand
 from pidm.bridge.scoring import imps, score
 from pidm.bridge.utilities import LosingTricks
 from pidm.bridge.worlds import complete_known, random_deals, to_deals
 from pidm.match.report import number, settings_of
 from pidm.match.statistics import Mean, mean_of
+from pidm.play.best_contract import best_contracts
 from pidm.play.boards import Board
+from pidm.play.calling import Caller
 from pidm.play.pool import Pool
 from pidm.play.room import Effort, Kept, Room, Setup, results_of
+from pidm.play.solved_deals import Solver
 from pidm.play.tables import Seats, Sitting, add, bid_tables
+from pidm.reading.learned_features import key_of
 
 _DEALT_TOGETHER = 64
 PROBLEMS_TOGETHER = 10
@@ -34,7 +38,7 @@ VARIABLES = {
     "generated_instances": "generated instances",
     "lookaheads": "lookahead invocations",
     "lookahead_ratio": "lookahead invocation ratio",
-    "refined": "learned positions used",
+    "refined_nets": "refined nets used",
     "sampling_failures": "sampling failures",
     "lookahead_stage": "lookahead stage",
 }
@@ -57,16 +61,17 @@ class Problem:
     """What contracts are worth: `6s`, `6s by w`, `pass`; `other` for the rest. Empty: measured by tricks."""
     reference: float = 0.0
     """What awards are compared with."""
+    before: tuple[Call, ...] = ()
+    """The auction so far."""
 
     @property
     def first(self) -> Seat:
         """The first of the seats of the pair, N or E."""
         return Seat.N if self.hands[0] is not None else Seat.E
 
-    @property
-    def seats(self) -> Seats:
-        """Who sits where: the pair, and nobody."""
-        return (0, None, 0, None) if self.first == Seat.N else (None, 0, None, 0)
+    def seats(self, partner: int = 0) -> Seats:
+        """Who sits where: the pair, and nobody. If the two differ, `partner` is the place of the second."""
+        return (0, None, partner, None) if self.first == Seat.N else (None, 0, None, partner)
 
     def deals(self, count: int, seed: int) -> list[Deal]:
         """The deal with the opponents' cards dealt at random, several times."""
@@ -129,6 +134,8 @@ class Solution:
     """The best contract by each measure."""
     counters: Mapping[str, float]
     """What the calls of the pair took."""
+    refined: tuple[int, ...] = ()
+    """The numbers of the calls that training had settled."""
 
     @property
     def contract(self) -> Contract | None:
@@ -138,13 +145,30 @@ class Solution:
 
 def solve_problems(room: Room, problems: Sequence[Problem], layouts: int) -> list[Solution]:
     """Bid problems and measure the contracts; double dummy takes `layouts` deals of the opponents' cards."""
-    dealt = [problem.deals(max(layouts, 1), room.setup.seed) for problem in problems]
+    return solve(problems, room.callers, room.solver, layouts, room.setup.seed, room.seconds)
+
+
+def solve(
+    problems: Sequence[Problem],
+    callers: Sequence[Caller],
+    solver: Solver,
+    layouts: int,
+    seed: int = 0,
+    seconds: dict[str, float] | None = None,
+) -> list[Solution]:
+    """The same by these callers: one for both partners, or one for each."""
+    dealt = [problem.deals(max(layouts, 1), seed) for problem in problems]
     sittings = [
-        Sitting(Board(problem.number, deals[0], problem.dealer, problem.vul), problem.seats, problem.script)
+        Sitting(
+            Board(problem.number, deals[0], problem.dealer, problem.vul),
+            problem.seats(len(callers) - 1),
+            problem.script,
+            problem.before,
+        )
         for problem, deals in zip(problems, dealt)
     ]
     solutions = []
-    for problem, deals, bidding in zip(problems, dealt, bid_tables(sittings, room.callers, room.seconds)):
+    for problem, deals, bidding in zip(problems, dealt, bid_tables(sittings, callers, seconds)):
         contract = bidding.auction.contract if bidding.complete else None
         ltc = dds = award = None
         best: dict[str, str] = {}
@@ -153,13 +177,23 @@ def solve_problems(room: Room, problems: Sequence[Problem], layouts: int) -> lis
         else:
             ltc, best["ltc"] = _against_best(problem, contract, _ltc_tricks(deals[0])[None])
             if layouts:
-                dds, best["dds"] = _against_best(problem, contract, room.solver.tables(deals))
+                dds, best["dds"] = _against_best(problem, contract, solver.tables(deals))
         counters: dict[str, float] = {}
         for taken in bidding.counters:
             add(counters, taken)
-        fault = "; ".join(str(one) for one in bidding.faults)
         solutions.append(
-            Solution(problem, bidding.auction, bidding.complete, fault, ltc, dds, award, best, counters)
+            Solution(
+                problem,
+                bidding.auction,
+                bidding.complete,
+                "; ".join(str(one) for one in bidding.faults),
+                ltc,
+                dds,
+                award,
+                best,
+                counters,
+                bidding.refined,
+            )
         )
     return solutions
 
@@ -172,23 +206,18 @@ def _ltc_tricks(deal: Deal) -> np.ndarray:
 
 
 def _against_best(problem: Problem, contract: Contract | None, tricks: np.ndarray) -> tuple[float, str]:
-    """The IMPs by which the contract differs from the best one, and that one; tricks are [deals, 5, 4].
-
-    The best is the maximum over all 35 bids by both partners, and passing.
-    """
+    """The IMPs by which the contract differs from the best one, and that one; tricks are [deals, 5, 4]."""
 
     def worth(one: Contract) -> float:
         taken = tricks[:, STRAINS.index(one.strain), one.declarer].astype(np.intp)
         return float(score(one, problem.vul, taken).mean())
 
-    ours = (problem.first, problem.first.partner)
-    all_contracts = [Contract(bid.level, bid.strain, 0, seat) for bid in CALLS[3:] for seat in ours]
-    best = max(all_contracts, key=worth)
+    [best], [highest] = best_contracts(worth, problem.first)
     reached = 0.0
     if contract is not None:
-        reached = worth(contract) if contract.declarer in ours else -worth(contract)
-    highest = max(worth(best), 0.0)
-    return float(imps(np.array([reached - highest]))[0]), str(best) if worth(best) > 0 else "Pass"
+        ours = contract.declarer in (problem.first, problem.first.partner)
+        reached = worth(contract) if ours else -worth(contract)
+    return float(imps(np.array([reached - highest]))[0]), str(best or "Pass")
 
 
 @dataclass(frozen=True)
@@ -211,20 +240,29 @@ class Challenge:
 
     def variables(self) -> dict[str, Any]:
         """The dependent variables of section 5.1.1; IMPs by the first measure there is."""
-        total: dict[str, float] = {}
-        for one in self.solutions:
-            add(total, one.counters)
-        lookaheads, decisions = total.get("lookaheads", 0), total.get("decisions", 0)
         mean = next(iter(self.means().values()), Mean(0.0, 0.0, 0))
-        return {
-            "imps_per_problem": number(mean.mean),
-            "generated_instances": int(total.get("generated", 0)),
-            "lookaheads": int(lookaheads),
-            "lookahead_ratio": number(lookaheads / decisions if decisions else 0.0),
-            "refined": int(total.get("refined", 0)),
-            "sampling_failures": int(total.get("failures", 0)),
-            "lookahead_stage": number(total.get("stages", 0) / lookaheads if lookaheads else 0.0),
-        }
+        return {"imps_per_problem": number(mean.mean), **variables_of(self.solutions)}
+
+
+def variables_of(solutions: Sequence[Solution]) -> dict[str, Any]:
+    """What bidding took: the other six dependent variables of section 5.1.1.
+
+    A player's own calls are counted, each a use of PIDM, and those of them that found several calls open and
+    looked ahead; instances and sampling failures are those of simulated players too.
+    """
+    total: dict[str, float] = {}
+    for one in solutions:
+        add(total, one.counters)
+    lookaheads, calls = total.get("lookaheads", 0), total.get("calls", 0)
+    nets = {key_of(one.auction.calls[:at]) for one in solutions for at in one.refined}
+    return {
+        "generated_instances": int(total.get("generated", 0)),
+        "lookaheads": int(lookaheads),
+        "lookahead_ratio": number(lookaheads / calls if calls else 0.0),
+        "refined_nets": len(nets),
+        "sampling_failures": int(total.get("failures", 0)),
+        "lookahead_stage": number(total.get("stages", 0) / lookaheads if lookaheads else 0.0),
+    }
 
 
 def run_challenge(

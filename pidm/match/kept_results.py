@@ -115,6 +115,7 @@ def plain_solution(solution: Solution) -> dict[str, Any]:
         "award": solution.award,
         "best": dict(solution.best),
         "counters": dict(solution.counters),
+        "refined": solution.refined,
     }
 
 
@@ -123,7 +124,7 @@ def read_solution(data: Mapping[str, Any], problem: Problem) -> Solution:
     _check(data["problem"], problem.number)
     auction = _auction(data["calls"], problem.dealer, problem.vul)
     same = ("complete", "fault", "ltc", "dds", "award", "best", "counters")
-    return Solution(problem, auction, **{name: data[name] for name in same})
+    return Solution(problem, auction, **{name: data[name] for name in same}, refined=tuple(data["refined"]))
 
 
 def _check(found: object, expected: int) -> None:

@@ -11,7 +11,7 @@ from pidm.bridge.calls import Call
 from pidm.core.choices import DecidedBy
 from pidm.models import is_model_file
 from pidm.play.bidder import Bidder
-from pidm.play.decision import Question
+from pidm.play.decision import Decision, Question
 from pidm.play.pair import Pair
 from pidm.play.systems import Systems
 
@@ -34,8 +34,11 @@ class Answer:
     """Whether there was no answer at all, rather than one that is no call."""
     expected: float | None = None
     """What the caller expects its side to score, in points, if it says."""
+    by: DecidedBy | None = None
+    """Who decided, if the caller says."""
     counters: Mapping[str, float] = field(default_factory=dict)
-    """What the decision took: the counters of the search."""
+    """What the call took: `calls`, 1; `lookaheads`, 1 if it was searched for, then `stages`, the number
+    of calls before it; `generated` instances and sampling `failures`, those of simulated players included."""
 
 
 class Caller(Protocol):
@@ -62,18 +65,7 @@ class BidderCaller:
 
     def answers(self, questions: Sequence[Question]) -> list[Answer]:
         """One answer a question."""
-        return [
-            Answer(
-                decision.call,
-                expected=decision.expected,
-                counters={
-                    "decisions": 1,
-                    "refined": int(decision.by is DecidedBy.REFINEMENT),
-                    **decision.details,
-                },
-            )
-            for decision in self.bidder.bid_many(questions)
-        ]
+        return [_answer(decision) for decision in self.bidder.bid_many(questions)]
 
     def close(self) -> None:
         """Nothing to do."""
@@ -93,11 +85,23 @@ class ModelCaller:
         found = []
         for hand, auction in questions:
             chances = self.model.probabilities(auction, hand.array[None])[0]
-            found.append(Answer(Call(int(chances.argmax())), counters={"decisions": 1}))
+            found.append(Answer(Call(int(chances.argmax())), by=DecidedBy.MODEL, counters={"calls": 1}))
         return found
 
     def close(self) -> None:
         """Nothing to do."""
+
+
+def _answer(decision: Decision) -> Answer:
+    searched = bool(decision.details.get("lookaheads", 0))
+    counters = {
+        "calls": 1,
+        "lookaheads": int(searched),
+        "stages": len(decision.auction.calls) if searched else 0,
+        "generated": decision.details.get("generated", 0),
+        "failures": decision.details.get("failures", 0),
+    }
+    return Answer(decision.call, expected=decision.expected, by=decision.by, counters=counters)
 
 
 def bidder_of(

@@ -191,5 +191,5 @@ def _answer(data: Mapping[str, Any]) -> Answer:
     return Answer(
         made,
         expected=float(expected) if expected is not None else None,
-        counters={"decisions": 1, "generated": numbers.get("instances", 0)},
+        counters={"calls": 1, "generated": numbers.get("instances", 0)},
     )

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import PASS, Call, Seat
+from pidm.core.choices import DecidedBy
 from pidm.play.boards import Board
 from pidm.play.calling import Answer, Caller
 from pidm.play.decision import Question
@@ -43,6 +44,8 @@ class Sitting:
     """Who sits where."""
     script: tuple[Call, ...] = ()
     """What the seats without a caller call, one after the other; then, and where it is illegal, they pass."""
+    before: tuple[Call, ...] = ()
+    """The auction so far."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +60,8 @@ class Bidding:
     """What callers expected their side to score, by the number of the call."""
     counters: tuple[dict[str, float], ...] = ()
     """What the calls of N E S W took."""
+    refined: tuple[int, ...] = ()
+    """The numbers of the calls that training had settled."""
 
     @property
     def complete(self) -> bool:
@@ -76,6 +81,7 @@ class _Open:
     barred: set[Seat] = field(default_factory=set)
     """Who must pass from now on."""
     scripted: int = 0
+    refined: list[int] = field(default_factory=list)
 
     @property
     def done(self) -> bool:
@@ -96,6 +102,8 @@ class _Open:
         """Go on with an answer, or note what is wrong with it."""
         actor, at = self.auction.actor, len(self.auction.calls)
         add(self.counters[actor], answer.counters)
+        if answer.by is DecidedBy.REFINEMENT:
+            self.refined.append(at)
         if answer.call is not None and self.auction.is_legal(answer.call):
             if answer.expected is not None:
                 self.expected.append((at, answer.expected))
@@ -112,7 +120,8 @@ class _Open:
         self.auction = self.auction.after(PASS)
 
     def result(self) -> Bidding:
-        return Bidding(self.sitting, self.auction, tuple(self.faults), tuple(self.expected), self.counters)
+        faults, expected, refined = tuple(self.faults), tuple(self.expected), tuple(self.refined)
+        return Bidding(self.sitting, self.auction, faults, expected, self.counters, refined)
 
 
 def add(total: dict[str, float], more: Mapping[str, float]) -> None:
@@ -132,7 +141,7 @@ def bid_tables(
     """
     seconds = {} if seconds is None else seconds
     same = [callers.index(caller) for caller in callers]
-    tables = [_Open(one, Auction(one.board.dealer, one.board.vul)) for one in sittings]
+    tables = [_Open(one, Auction(one.board.dealer, one.board.vul, one.before)) for one in sittings]
     known: dict[tuple[int, Question], Answer] = {}
     live = tables
     while live:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from pidm.bridge.auction import Auction
-from pidm.bridge.calls import PASS, Call, Seat, Vul
+from pidm.bridge.calls import PASS, Call, Contract, Seat, Vul
 from pidm.bridge.cards import Hand
 from pidm.bridge.dealing import shown_dealer
 from pidm.bridge.scoring import imps
@@ -26,6 +26,7 @@ from pidm.core.columns import Columns
 from pidm.core.cotraining import gather
 from pidm.core.player import Player, Strategy
 from pidm.features import HandColumns
+from pidm.play.best_contract import best_contracts
 from pidm.play.calling import bidder_of
 from pidm.play.seating import utility_of
 from pidm.play.systems import Systems
@@ -288,10 +289,13 @@ def best_scores(worth: Utility, starts: Sequence[Auction], worlds: Worlds) -> np
     best = np.zeros(len(worlds))
     for vul in Vul:
         rows = np.array([row for row, start in enumerate(starts) if start.vul == vul], dtype=np.intp)
-        for declarer in (Seat.N, Seat.S) if len(rows) else ():
-            for bid in range(3, 38):
-                end = Auction(declarer, vul).after(Call(bid))
-                best[rows] = np.maximum(best[rows], worth.evaluate(end, worlds[rows], Seat.N))
+        if len(rows):
+
+            def score(one: Contract, vul: Vul = vul, rows: np.ndarray = rows) -> np.ndarray:
+                end = Auction(one.declarer, vul).after(one.bid)
+                return np.asarray(worth.evaluate(end, worlds[rows], Seat.N))
+
+            _, best[rows] = best_contracts(score, Seat.N)
     return np.rint(best).astype(np.int64)
 
 
