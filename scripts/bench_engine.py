@@ -223,7 +223,11 @@ def _processes(command: list[str], runs: int, environment: dict[str, str] | None
 
 
 def _output(command: list[str], environment: dict[str, str] | None) -> str:
-    return subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=True).stdout
+    # Not from the checkout: `python -m pidm` would find its sources there, whatever is installed.
+    with tempfile.TemporaryDirectory() as elsewhere:
+        return subprocess.run(
+            command, env=environment, stdout=subprocess.PIPE, text=True, check=True, cwd=elsewhere
+        ).stdout
 
 
 def _where_time_goes(row: Row, bidder: Bidder, questions: list) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""The scripts that measure a system against files of one's own."""
+"""`scripts/measure`: a system against files of one's own."""
 
 import json
 import subprocess
@@ -40,8 +40,8 @@ def deals(tmp_path: Path) -> Path:
     return path
 
 
-def run(script: str, *arguments: object) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, str(SCRIPTS / script), *map(str, arguments)]
+def run(what: str, *arguments: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, str(SCRIPTS / "measure"), what, *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
@@ -75,8 +75,21 @@ def test_sanity(system: Path) -> None:
     assert figures["missed game with 28 points"] > 0  # this system never bids a game
 
 
-@pytest.mark.parametrize("script", ["agreement", "meanings"])
-def test_a_file_that_is_not_there_is_named(system: Path, script: str) -> None:
-    result = run(script, system, "nowhere.jsonl")
+def test_facts(system: Path, tmp_path: Path) -> None:
+    facts = [
+        {"hand": HANDS["E"], "auction": ["P"], "expected": "1C", "group": "openings"},
+        {"hand": HANDS["E"], "auction": ["P"], "expected": "2N", "group": "openings", "doubtful": True},
+    ]
+    path = tmp_path / "facts.jsonl"
+    path.write_text("\n".join(map(json.dumps, facts)))
+    figures = json.loads(run("facts", system, path, "--json").stdout)
+    assert figures == {"facts": 2, "right": 1, "groups": {"openings": [1, 2]}}
+    assert "1 of 1 right" in run("facts", system, path, "--skip", "doubtful").stdout
+    assert run("facts", system, path, "--group", "slams").stderr == "no fact matches\n"
+
+
+@pytest.mark.parametrize("what", ["agreement", "meanings", "facts"])
+def test_a_file_that_is_not_there_is_named(system: Path, what: str) -> None:
+    result = run(what, system, "nowhere.jsonl")
     assert result.returncode == 2
     assert "nowhere.jsonl" in result.stderr

@@ -3,6 +3,7 @@
 import os
 import stat
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -71,6 +72,18 @@ def test_a_moved_clone_gets_a_new_environment(tmp_path):
     (tmp_path / "here").rename(tmp_path / "there")
     said.append(run(tmp_path / "there" / "scripts" / "demo", PYTHON=python).stderr)
     assert ["Installing" in text for text in said] == [True, False, True]
+
+
+def test_processes_of_a_benchmark_use_what_is_installed_not_the_checkout():
+    """`python -m` looks where it is started first, and the checkout has `pidm` without its features."""
+    code = (
+        f"import sys; sys.path.append({str(SCRIPTS)!r}); from bench_engine import _output\n"
+        "print(_output([sys.executable, '-c', 'import os; print(os.getcwd())'], None))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=SCRIPTS.parent, capture_output=True, text=True, check=True
+    )
+    assert not done.stdout.startswith(str(SCRIPTS.parent))
 
 
 def test_benchmarks_that_are_not_there_are_refused():

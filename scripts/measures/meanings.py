@@ -1,25 +1,23 @@
-#!/usr/bin/env python3
 """Does what a system says about its calls fit the hands that make them?
 
-Takes deals that others have bid (JSON lines as for scripts/agreement), or with `--own N` deals that four
+Takes deals that others have bid (JSON lines as for `agreement`), or with `--own N` deals that four
 players of the system bid by its rules. Every call that a rule speaks about is explained, and the explanation
 is held against the hand: high card points, and the length of each suit that the call speaks about.
 
-    scripts/meanings two_over_one deals.jsonl.gz --deals 2000
-    scripts/meanings two_over_one --own 2000
+    scripts/measure meanings two_over_one deals.jsonl.gz --deals 2000
+    scripts/measure meanings two_over_one --own 2000
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import sys
 from collections import Counter
 from pathlib import Path
 
 import numpy as np
-from bid_deals import read_deals
 
+from measures.bid_deals import read_deals
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import Call, Seat, Vul
 from pidm.bridge.cards import Hand
@@ -54,11 +52,8 @@ def bid_by_rules(system: System, count: int, seed: int) -> list[Bid]:
     return [(dict(zip("NESW", deal)), auction) for deal, auction in zip(to_deals(worlds), auctions)]
 
 
-def main() -> int:
-    """Run the script."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """What can be asked."""
     parser.add_argument("system", help="name or file of a system")
     parser.add_argument("deals", type=Path, nargs="?", help="JSON lines, perhaps gzipped")
     parser.add_argument("--own", type=int, help="bid so many random deals by the rules instead")
@@ -66,19 +61,17 @@ def main() -> int:
     parser.add_argument("--first", type=int, default=0, help="skip so many deals")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--worst", type=int, default=10, help="how many calls to list")
-    parser.add_argument("--json", action="store_true", help="print the figures as JSON")
-    options = parser.parse_args()
+
+
+def measure(options: argparse.Namespace) -> None:
+    """Print the figures."""
     if (options.deals is None) == (options.own is None):
-        parser.error("give a file of deals or --own N")
-    try:
-        system = System.load(options.system)
-        if options.own is not None:
-            bid = bid_by_rules(system, options.own, options.seed)
-        else:
-            bid = bid_by_others(options.deals, options.first, options.count)
-    except (PidmError, OSError, json.JSONDecodeError) as error:
-        print(error, file=sys.stderr)
-        return 2
+        raise PidmError("give a file of deals or --own N")
+    system = System.load(options.system)
+    if options.own is not None:
+        bid = bid_by_rules(system, options.own, options.seed)
+    else:
+        bid = bid_by_others(options.deals, options.first, options.count)
     said: Counter[str] = Counter()
     true: Counter[str] = Counter()
     wrong: Counter[tuple[str, str, str]] = Counter()
@@ -108,15 +101,10 @@ def main() -> int:
     figures = {what: true[what] / said[what] if said[what] else None for what in ("points", "lengths")}
     if options.json:
         print(json.dumps({**figures, "statements": dict(said)}))
-        return 0
+        return
     for what, share in figures.items():
         print(
             f"{what:8} {100 * share:6.2f}% of {said[what]} statements are true" if share else f"{what}: none"
         )
     for (calls, words, fault), count in wrong.most_common(options.worst):
         print(f"{count:6}  {calls}: {words}  (wrong about {fault})")
-    return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """How many facts of a textbook do the rules of a system get right?
 
 The file holds one fact a line, as JSON (gzip is fine): hand "S.H.D.C", auction [calls before], expected call,
@@ -6,9 +5,9 @@ and perhaps dealer (the first caller, default N), vul (default None), group (a c
 that are true or false. Every hand is put to the rules (without search). Prints the agreement, group by group,
 and the misses with the rule that spoke.
 
-    scripts/facts sayc facts.jsonl --skip implied --skip doubtful
-    scripts/facts sayc facts.jsonl --group balancing --misses 50
-    scripts/facts sayc facts.jsonl --part 1/3 --part 2/3      # keep the last third aside
+    scripts/measure facts sayc facts.jsonl --skip implied --skip doubtful
+    scripts/measure facts sayc facts.jsonl --group balancing --misses 50
+    scripts/measure facts sayc facts.jsonl --part 1/3 --part 2/3      # keep the last third aside
 """
 
 from __future__ import annotations
@@ -17,7 +16,6 @@ import argparse
 import gzip
 import json
 import re
-import sys
 from collections import defaultdict
 from pathlib import Path
 
@@ -59,11 +57,8 @@ def auction_of(fact: dict) -> Auction:
     return Auction.from_str(", ".join(fact["auction"]), seat, vul)
 
 
-def main() -> int:
-    """Run the script."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """What can be asked."""
     parser.add_argument("system", help="name or file of a system")
     parser.add_argument("facts", type=Path, help="JSON lines, perhaps gzipped")
     parser.add_argument("--skip", action="append", default=[], metavar="KEY", help="skip facts where true")
@@ -78,27 +73,24 @@ def main() -> int:
     parser.add_argument("--off", action="append", default=[], metavar="NAME", help="take one off the card")
     parser.add_argument("--seed", type=int, default=1, help="of the parts (default 1)")
     parser.add_argument("--misses", type=int, default=20, help="how many misses to list (default 20)")
-    parser.add_argument("--json", action="store_true", help="print the figures as JSON")
-    options = parser.parse_args()
-    try:
-        card = dict.fromkeys(options.on, True) | dict.fromkeys(options.off, False)
-        system = System.load(options.system, card)
-        facts = [
-            fact
-            for fact in read_facts(options.facts, options.part, options.seed)
-            if not any(fact.get(key) for key in options.skip)
-            and all(fact.get(key) for key in options.only)
-            and re.search(options.group, fact.get("group", ""))
-        ]
-        auctions = [auction_of(fact) for fact in facts]
-        hands = [Hand.from_str(fact["hand"]) for fact in facts]
-        expected = [Call.from_str(fact["expected"]) for fact in facts]
-    except (PidmError, OSError, json.JSONDecodeError, KeyError, re.error) as error:
-        print(f"{type(error).__name__}: {error}", file=sys.stderr)
-        return 2
+
+
+def measure(options: argparse.Namespace) -> None:
+    """Print the figures."""
+    card = dict.fromkeys(options.on, True) | dict.fromkeys(options.off, False)
+    system = System.load(options.system, card)
+    facts = [
+        fact
+        for fact in read_facts(options.facts, options.part, options.seed)
+        if not any(fact.get(key) for key in options.skip)
+        and all(fact.get(key) for key in options.only)
+        and re.search(options.group, fact.get("group", ""))
+    ]
+    auctions = [auction_of(fact) for fact in facts]
+    hands = [Hand.from_str(fact["hand"]) for fact in facts]
+    expected = [Call.from_str(fact["expected"]) for fact in facts]
     if not facts:
-        print("no fact matches", file=sys.stderr)
-        return 2
+        raise PidmError("no fact matches")
     rules: dict[int, str] = {}
 
     def observe(auction: Auction, rows: np.ndarray, choices) -> None:
@@ -115,7 +107,7 @@ def main() -> int:
     if options.json:
         shares = {name: [sum(right[row] for row in rows), len(rows)] for name, rows in groups.items()}
         print(json.dumps({"facts": len(facts), "right": sum(right), "groups": shares}))
-        return 0
+        return
     print(f"{sum(right)} of {len(facts)} right ({100 * sum(right) / len(facts):.1f}%)")
     missed = {name: [row for row in rows if not right[row]] for name, rows in groups.items()}
     listed = 0
@@ -127,8 +119,3 @@ def main() -> int:
             place = f"{text}, {auctions[row].dealer} dealt, vul {auctions[row].vul}"
             print(f"    {hands[row]!s:20} {place}: {expected[row]} expected, {answers[row]} by {rules[row]}")
             listed += 1
-    return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Bid random deals by rules alone, four players of one system, and count what no player would do.
 
 Counts decisions that reach the default actions, passes of forcing calls, and final contracts that nobody
@@ -7,14 +6,13 @@ few points, a suit contract without seven trumps when an eight-card fit had been
 far too little, and missed games with
 28 points or more. Prints examples of each.
 
-    scripts/sanity two_over_one --deals 2000 --seed 1
+    scripts/measure sanity two_over_one --deals 2000 --seed 1
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import sys
 from collections import defaultdict
 
 import numpy as np
@@ -22,29 +20,23 @@ import numpy as np
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import STRAINS, Seat, Vul
 from pidm.bridge.worlds import random_deals, to_deals
-from pidm.errors import PidmError
 from pidm.features import Feature, HandColumns
 from pidm.language.system import System
 from pidm.reading.lockstep import bid_out
 from pidm.reading.table import Table
 
 
-def main() -> int:
-    """Run the script."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """What can be asked."""
     parser.add_argument("system", help="name or file of a system")
     parser.add_argument("--deals", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--examples", type=int, default=3, help="how many of each kind to print")
-    parser.add_argument("--json", action="store_true", help="print the figures as JSON")
-    options = parser.parse_args()
-    try:
-        system = System.load(options.system)
-    except PidmError as error:
-        print(error, file=sys.stderr)
-        return 2
+
+
+def measure(options: argparse.Namespace) -> None:
+    """Print the figures."""
+    system = System.load(options.system)
     worlds = random_deals(options.deals, np.random.default_rng(options.seed))
     dealers = [Seat.of_board(number) for number in range(1, options.deals + 1)]
     vuls = [Vul.of_board(number) for number in range(1, options.deals + 1)]
@@ -82,7 +74,7 @@ def main() -> int:
     figures = {**counts, **{kind: len(found[kind]) for kind in kinds}, "deals": options.deals}
     if options.json:
         print(json.dumps(figures))
-        return 0
+        return
     print(f"default actions             {counts['default']} of {counts['decisions']} decisions")
     print(
         f"passes of forcing calls     {counts['passes of forcing calls']} of {counts['decisions']} decisions"
@@ -96,7 +88,6 @@ def main() -> int:
             print(f"\n{kind}: dealer {auction.dealer} vul {auction.vul}  {' '.join(map(str, auction.calls))}")
             for seat, hand in zip("NESW", deals[row]):
                 print(f"    {seat} {hand}")
-    return 0
 
 
 def faults(system: System, auction: Auction, hcp: np.ndarray, lengths: np.ndarray) -> list[str]:
@@ -149,7 +140,3 @@ def shown_fit(system: System, auction: Auction, side: int) -> bool:
     situation = Table.of(system).situation(auction)
     first = (side - auction.dealer) & 1
     return any(situation.least_length(first, s) + situation.least_length(first + 2, s) >= 8 for s in "SHDC")
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

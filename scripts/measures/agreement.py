@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """How often do the rules of a system make the calls of a file of bid deals?
 
 The file holds one deal a line, as JSON (gzip is fine): dealer, vul, hands {N, E, S, W: "S.H.D.C"}, auction
@@ -7,8 +6,8 @@ auction is put to the rules (without search). Prints the agreement for openings,
 and doubles other than
 openings, then the situations where most calls differ, with hands.
 
-    scripts/agreement two_over_one deals.jsonl.gz --deals 3000 --worst 20
-    scripts/agreement two_over_one deals.jsonl.gz --match "^1N P 2C P" --hands 5
+    scripts/measure agreement two_over_one deals.jsonl.gz --deals 3000 --worst 20
+    scripts/measure agreement two_over_one deals.jsonl.gz --match "^1N P 2C P" --hands 5
 """
 
 from __future__ import annotations
@@ -16,14 +15,13 @@ from __future__ import annotations
 import argparse
 import json
 import re
-import sys
 import time
 from collections import Counter, defaultdict
 from pathlib import Path
 
 import numpy as np
-from bid_deals import read_deals
 
+from measures.bid_deals import read_deals
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import Call, Seat, Vul
 from pidm.bridge.cards import Hand
@@ -63,11 +61,8 @@ def percentage(hits: int, total: int) -> str:
     return f"{100 * hits / total:6.2f}% of {total}" if total else "    -"
 
 
-def main() -> int:
-    """Run the script."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """What can be asked."""
     parser.add_argument("system", help="name or file of a system")
     parser.add_argument("deals", type=Path, help="JSON lines, perhaps gzipped")
     parser.add_argument("--deals", dest="count", type=int, help="how many deals (default: all)")
@@ -79,14 +74,12 @@ def main() -> int:
     parser.add_argument("--call", help="only decisions where the expected call is this one")
     parser.add_argument("--worst", type=int, default=15, help="how many situations to list")
     parser.add_argument("--hands", type=int, default=3, help="how many differing hands to show in each")
-    parser.add_argument("--json", action="store_true", help="print the figures as JSON")
-    options = parser.parse_args()
-    try:
-        system = System.load(options.system)
-        deals = read_deals(options.deals, options.first, options.count)
-    except (PidmError, OSError, json.JSONDecodeError) as error:
-        print(error, file=sys.stderr)
-        return 2
+
+
+def measure(options: argparse.Namespace) -> None:
+    """Print the figures."""
+    system = System.load(options.system)
+    deals = read_deals(options.deals, options.first, options.count)
     hands, auctions, calls = questions(deals, re.compile(options.match) if options.match else None)
     if options.call:
         kept = [i for i, call in enumerate(calls) if str(call) == options.call.upper()]
@@ -96,8 +89,7 @@ def main() -> int:
             [calls[i] for i in kept],
         )
     if not calls:
-        print("no decision matches", file=sys.stderr)
-        return 2
+        raise PidmError("no decision matches")
     masks = np.array([Hand.from_str(hand).masks for hand in hands], dtype=np.uint16)
     defaulted = np.zeros(len(calls), dtype=bool)
     reasons: dict[int, str] = {}
@@ -125,7 +117,7 @@ def main() -> int:
     }
     if options.json:
         print(json.dumps(figures))
-        return 0
+        return
     print(f"openings                    {percentage(int(agreed[opening].sum()), int(opening.sum()))}")
     print(f"all calls                   {percentage(int(agreed.sum()), len(calls))}")
     other = ~opening & ~passes
@@ -149,8 +141,3 @@ def main() -> int:
         for i in wrong[: options.hands]:
             place = f"vul {auctions[i].vul} seat {auctions[i].actor}"
             print(f"    {hands[i]:20} {place}: {calls[i]} expected, {answers[i]} by {reasons[i]}")
-    return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

@@ -1,0 +1,1 @@
+"""What `scripts/measure` can measure: a module each."""
