@@ -67,7 +67,9 @@ def check_state(state: Any) -> None:
 def check_auction(one: Any) -> None:
     """An auction to learn, with states of it."""
     as_object(one, "auction", "partner", "count", "cost", "gain", "states")
-    for call in one["auction"].split() if isinstance(one["auction"], str) else [None]:
+    if not isinstance(one["auction"], str):
+        raise ValueError(f"expected an auction, not {str(one['auction'])[:50]!r}")
+    for call in one["auction"].split():
         Call.from_str(call)
     check_whole(one["partner"], 1)
     for name in ("count", "cost", "gain"):
