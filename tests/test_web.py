@@ -185,3 +185,89 @@ def test_what_the_command_line_names(tmp_path):
     (tmp_path / "x.txt").write_text("", encoding="utf-8")
     with pytest.raises(PidmError, match="expected a system"):
         Catalogue.of([tmp_path / "x.txt"])
+
+
+def explained(client, calls, **more):
+    answer = client.get("/api/explain", params={"system": "two_over_one", "calls": calls, **more})
+    assert answer.status_code == 200, answer.json()
+    return answer.json()
+
+
+def test_what_calls_mean_with_ranges(client):
+    found = explained(client, "1N-P")
+    stayman = next(one for one in found["possible"] if one["call"] == "2C")
+    assert stayman["alert"] == "asks for a four-card major"
+    assert stayman["rules"][0]["place"].startswith("systems/conventions/stayman.yaml:")
+    assert found["ranges"]["N"]["hcp"] == [15, 17] and found["ranges"]["S"]["S"] == [0, 13]
+    assert found["actor"] == "S" and "1C" not in found["legal"]
+    assert explained(client, "", dealer="E")["actor"] == "E"
+    assert explained(client, "1C-1S", against="sayc") != explained(client, "1C-2S", against="sayc")
+
+
+@pytest.mark.parametrize(
+    ("asked", "status", "words"),
+    [
+        ({"system": "two_over_one", "calls": "2H-2D"}, 400, "not higher"),
+        ({"system": "two_over_one", "calls": "8H"}, 400, "8H"),
+        ({"system": "two_over_one", "calls": "-".join(["P"] * 400)}, 400, "320"),
+        ({"system": "two_over_one", "vul": "Maybe"}, 400, "Maybe"),
+        ({"system": "nowhere_club"}, 404, "no system 'nowhere_club' here"),
+        ({}, 404, "no system"),
+    ],
+)
+def test_auctions_that_cannot_be_explained(client, asked, status, words):
+    answer = client.get("/api/explain", params=asked)
+    assert answer.status_code == status and words in answer.json()["error"]
+
+
+def test_how_often_calls_come_up_and_by_which_hands(client):
+    asked = {"system": "two_over_one", "calls": "1N-P"}
+    found = client.get("/api/frequency", params=asked).json()
+    assert found["hands"] == 400 and sum(found["shares"].values()) == pytest.approx(100, abs=0.5)
+    assert found["shares"]["2C"] > 10
+    hands = client.get("/api/hands", params={**asked, "calls": "1N-P-2D"}).json()["hands"]
+    assert len(hands) == 10
+    assert all(len(hand.split(".")[1]) >= 5 for hand in hands), "transfers to hearts"
+    assert client.get("/api/hands", params={**asked, "calls": ""}).status_code == 400
+
+
+def test_search_for_rules_and_conventions(client):
+    asked = {"system": "two_over_one", "words": "stayman"}
+    found = client.get("/api/search", params=asked).json()
+    stayman = next(one for one in found["conventions"] if one["name"] == "stayman")
+    assert stayman["on"] and "P" in stayman["example"]
+    assert any(rule["call"] == "2C" for rule in found["rules"])
+    assert not client.get("/api/search", params={**asked, "words": "xyzzy"}).json()["rules"]
+    assert client.get("/api/search", params={**asked, "words": "x"}).status_code == 400
+
+
+@pytest.mark.parametrize("file", ["/etc/passwd", "setup.cfg", "systems/../setup.cfg", ""])
+def test_only_files_of_the_system_are_shown(client, file):
+    asked = {"system": "two_over_one", "file": "systems/conventions/stayman.yaml"}
+    assert "convention: stayman" in client.get("/api/source", params=asked).json()["text"]
+    assert client.get("/api/source", params={**asked, "file": file}).status_code == 404
+
+
+def test_a_file_that_is_edited(tmp_path):
+    path = tmp_path / "club.yaml"
+    text = (
+        "system: Club\nrules:\n  - title: Openings\n    auction: P*\n    bid:\n      - 1N: {} hcp, balanced\n"
+    )
+    path.write_text(text.format("15-17"), encoding="utf-8")
+    with client_of(tmp_path / "history", [path]) as client:
+        asked = {"system": "club", "calls": ""}
+
+        def shows():
+            found = client.get("/api/explain", params=asked).json()
+            return [one["shows"] for one in found["possible"] if one["call"] == "1N"]
+
+        assert shows() == ["15-17 HCP, balanced"]
+        path.write_text(text.format("12-14"), encoding="utf-8")
+        assert shows() == ["12-14 HCP, balanced"]
+        report = client.get("/api/lint", params=asked).json()
+        assert report["deals"] == 300 and report["in_order"]
+        path.write_text(text.format("12-14 hpc"), encoding="utf-8")
+        answer = client.get("/api/explain", params=asked)
+        assert answer.status_code == 400 and "club.yaml:6" in answer.json()["error"]
+        broken = client.get("/api/systems").json()["broken"]
+        assert [one["name"] for one in broken] == ["club"]

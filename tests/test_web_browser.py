@@ -148,3 +148,31 @@ def test_two_partners_by_a_link(page):
 def test_a_table_that_is_closed(page):
     page.go("#/practise/table/nothing?seat=S")
     page.find("[role=alert]", "closed")
+
+
+def test_explore_three_calls_deep(page):
+    page.go("#/explore/two_over_one")
+    steps = (
+        ("1 notrump", "asks for a four-card major"),
+        ("2 clubs", "no four-card major"),
+        ("2 hearts", "4NT"),
+    )
+    for call, words in steps:
+        page.click(f".callink[aria-label='{call}: go on']")
+        page.find(".possible", words)
+    assert page.driver.current_url.endswith("#/explore/two_over_one/1N-P-2C-P-2H-P")
+    page.find(".possible .soft", "hands dealt to fit the auction")
+    page.click("button.link", "ten hands")
+    page.find("ul.hands li", "♠")
+    page.click("a.place", "stayman.yaml")
+    page.find(".source .marked")
+    page.driver.back()
+    page.click("#back")
+    page.find(".possible", "no four-card major")
+
+
+def test_explore_what_does_not_exist(page):
+    page.go("#/explore/two_over_one/7N-1C")
+    page.find("[role=alert]", "not higher")
+    page.go("#/explore/nowhere_club/")
+    page.find("[role=alert]", "no system 'nowhere_club' here")

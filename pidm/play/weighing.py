@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -28,12 +28,20 @@ CLEAR = 2.0
 """Standard errors from which on a loss is called clear."""
 
 
+class Source(NamedTuple):
+    """A rule, as it is named to people."""
+
+    title: str
+    place: str
+    """File and line."""
+
+
 @dataclass(frozen=True)
 class Option:
     """A call that comes into question."""
 
     call: Call
-    rules: tuple[Rule, ...]
+    rules: tuple[Source, ...]
     """The rules that propose it; none for a call that only the player had in mind."""
     behind: float | None = None
     """IMPs that it loses to the best on average; None without a simulation."""
@@ -100,7 +108,7 @@ class Verdict:
                     "call": str(option.call),
                     "behind": _rounded(option.behind),
                     "error": _rounded(option.error),
-                    "rules": [{"title": rule.block.title, "place": rule.place} for rule in option.rules],
+                    "rules": [rule._asdict() for rule in option.rules],
                 }
                 for option in self.options
             ],
@@ -218,9 +226,9 @@ def _simulated(
     )
 
 
-def _rules(sources: tuple[object, ...]) -> tuple[Rule, ...]:
-    rules = [source for source in sources if isinstance(source, Rule)]
-    return tuple({rule.place: rule for rule in reversed(rules)}.values())[::-1]
+def _rules(sources: tuple[object, ...]) -> tuple[Source, ...]:
+    rules = [Source(one.block.title, one.place) for one in sources if isinstance(one, Rule)]
+    return tuple(dict.fromkeys(rules))
 
 
 def _rounded(number: float | None) -> float | None:

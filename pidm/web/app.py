@@ -21,6 +21,7 @@ from pidm.web.guard import Guard
 from pidm.web.history import History
 from pidm.web.pool import BusyError, LostError, Pool
 from pidm.web.practise import Club
+from pidm.web.stamps import stamp_of
 
 STATIC = Path(__file__).with_name("static")
 
@@ -32,6 +33,7 @@ class Desk:
         self.catalogue = catalogue
         self.history = history
         self.searches = searches
+        self._files: dict[str, list[str]] = {}
         self.pool: Pool
         self.club: Club
 
@@ -48,11 +50,22 @@ class Desk:
             self.club.close()
             await self.pool.close()
 
+    def note_files(self, files: dict[str, list[str]]) -> None:
+        """Remember of which files systems are made."""
+        self._files.update(files)
+
+    def stamp(self, *systems: str) -> tuple[tuple[int, int], ...]:
+        """Changes when a file of these systems does."""
+        return stamp_of(path for system in systems for path in self._files.get(system) or [system])
+
     async def _warm_up(self) -> None:
         """Let the processes read the first system before somebody asks for it."""
         await self.pool.start()
         first = next(iter(self.catalogue.systems.values()))
         await self.pool.quick("explain", {"ns": str(first), "ew": str(first), "calls": []})
+        for path in self.catalogue.systems.values():
+            with contextlib.suppress(PidmError):  # told when somebody wants to play it
+                self.note_files(await self.pool.quick("files", {"ns": str(path), "ew": str(path)}))
 
 
 def make_app(
@@ -65,12 +78,13 @@ def make_app(
 
     `history`: the folder of what must last, by default the user's. `searches`: how many run at once.
     """
-    from pidm.web import practise_api
+    from pidm.web import explore_api, practise_api
 
     desk = Desk(Catalogue.of(paths), History(history), searches)
     routes: list[BaseRoute] = [
         Route("/", _page),
         *practise_api.routes(desk),
+        *explore_api.routes(desk),
         Mount("/static", StaticFiles(directory=STATIC)),
     ]
     app = Starlette(

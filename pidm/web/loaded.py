@@ -2,38 +2,24 @@
 
 from __future__ import annotations
 
-import os
 from functools import lru_cache
 
 from pidm.language.finding import shipped
 from pidm.language.system import System
 from pidm.reading.table import Table
+from pidm.web.stamps import Stamp, stamp_of
 
-_Stamp = tuple[tuple[int, int], ...]
-_systems: dict[str, tuple[System, _Stamp]] = {}
+_systems: dict[str, tuple[System, Stamp]] = {}
 
 
 def system(name: str) -> System:
     """The system of this name or file, as its files are now."""
     kept = _systems.get(name)
-    if kept is None or kept[1] != stamp(kept[0]):
+    if kept is None or kept[1] != stamp_of(kept[0].spec.files):
         found = System.load(name)
-        kept = _systems[name] = (found, stamp(found))
+        kept = _systems[name] = (found, stamp_of(found.spec.files))
         _table.cache_clear()
     return kept[0]
-
-
-def stamp(of: System) -> _Stamp:
-    """Changes when a file of the system does."""
-    found = []
-    for path in of.spec.files:
-        try:
-            status = os.stat(path)
-        except FileNotFoundError:  # an editor that puts a new file in the place of the old one
-            found.append((0, 0))
-        else:
-            found.append((status.st_mtime_ns, status.st_size))
-    return tuple(found)
 
 
 def table(ns: str, ew: str) -> Table:

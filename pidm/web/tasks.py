@@ -2,45 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from pidm.bridge.auction import Auction
-from pidm.bridge.calls import Call, Seat, Vul
+from pidm.bridge.calls import Call, Seat
 from pidm.bridge.cards import Deal
-from pidm.core.limit import Limit
+from pidm.web import explore_tasks as explore
 from pidm.web.loaded import place, system, table
-
-Progress = Callable[[Any], object]
-Task = Callable[[dict[str, Any], Progress], Any]
-
-
-def auction_of(args: dict[str, Any]) -> Auction:
-    """The auction of a request: `calls` as a list, `dealer`, `vul`."""
-    auction = Auction(Seat.from_str(args.get("dealer", "N")), Vul.from_str(args.get("vul", "None")))
-    return auction.after_all(Call.from_str(call) for call in args["calls"])
-
-
-def _limit(args: dict[str, Any]) -> Limit | None:
-    seconds = float(args.get("seconds", 0))
-    return Limit(seconds=seconds) if seconds > 0 else None
-
-
-def explain(args: dict[str, Any], progress: Progress) -> dict[str, Any]:
-    """What the calls made and the calls possible mean."""
-    from pidm.authoring.explain import explain as explained
-
-    auction = auction_of(args)
-    found = explained(table(args["ns"], args["ew"]), auction).to_dict()
-    for one in (*found["made"], *found["possible"]):
-        for rule in one["rules"]:
-            rule["place"] = place(rule["place"])
-    found["calls"] = [str(call) for call in auction.calls]
-    found["legal"] = [str(call) for call in auction.legal()]
-    found["actor"] = None if auction.over else str(auction.actor)
-    return found
+from pidm.web.requests import Progress, Task, auction_of, limit_of
 
 
 def practice_board(args: dict[str, Any], progress: Progress) -> dict[str, Any]:
@@ -61,7 +30,7 @@ def bid_on(args: dict[str, Any], progress: Progress) -> list[str]:
     deal, auction = Deal.from_str(args["deal"]), auction_of(args)
     people = {Seat.from_str(seat) for seat in args["people"]}
     ours, theirs = system(args["ns"]), system(args["ew"])
-    limit = _limit(args)
+    limit = limit_of(args)
     made: list[str] = []
     while not auction.over and auction.actor not in people:
         mine, others = (ours, theirs) if auction.actor.side == "NS" else (theirs, ours)
@@ -123,7 +92,7 @@ def weigh(args: dict[str, Any], progress: Progress) -> dict[str, Any]:
     whole, deal = auction_of(args), Deal.from_str(args["deal"])
     auction = auction_of({**args, "calls": args["calls"][:at]})
     here = table(args["ns"], args["ew"])
-    verdict = weighed(here, deal[auction.actor], auction, whole.calls[at], _limit(args))
+    verdict = weighed(here, deal[auction.actor], auction, whole.calls[at], limit_of(args))
     found = verdict.to_dict()
     situation = here.situation(auction)
     for option in found["options"]:
@@ -155,15 +124,16 @@ def systems(args: dict[str, Any], progress: Progress) -> list[dict[str, Any]]:
 
 
 TASKS: dict[str, Task] = {
-    "explain": explain,
+    "explain": explore.explain,
+    "files": explore.files,
+    "frequency": explore.frequency,
+    "hands": explore.hands,
+    "lint": explore.lint,
+    "search": explore.search,
+    "source": explore.source,
     "practice_board": practice_board,
     "bid_on": bid_on,
     "outcome": outcome,
     "weigh": weigh,
     "systems": systems,
 }
-
-
-def seeded(args: dict[str, Any]) -> np.random.Generator:
-    """The generator of a request."""
-    return np.random.default_rng(int(args.get("seed", 0)))
