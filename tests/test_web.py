@@ -271,3 +271,76 @@ def test_a_file_that_is_edited(tmp_path):
         assert answer.status_code == 400 and "club.yaml:6" in answer.json()["error"]
         broken = client.get("/api/systems").json()["broken"]
         assert [one["name"] for one in broken] == ["club"]
+
+
+# ---------------------------------------------------------------------- reviews
+
+FILE = """[Board "3"]
+[Dealer "S"]
+[Vulnerable "EW"]
+[North "Ann"]
+[Deal "N:KJ84.QT73.A5.982 Q72.AJ4.QJ94.T76 A95.K85.K72.AQJ3 T63.962.T863.K54"]
+[Auction "S"]
+1NT Pass Pass Pass
+"""
+
+
+def send(client, **more):
+    asked = {"name": "club.pbn", "text": FILE, "NS": "two_over_one", "EW": "sayc", "seconds": 0.5, **more}
+    return client.post("/api/reviews", json=asked)
+
+
+def reviewed(client, name):
+    found = client.get(f"/api/reviews/{name}").json()
+    return found if found["over"] else None
+
+
+def test_a_file_is_reviewed_and_kept(client):
+    begun = send(client).json()
+    found = wait_for(lambda: reviewed(client, begun["id"]))
+    assert not found["trouble"] and found["count"] == 1
+    assert found["standings"]["players"][0]["name"] == "Ann"
+    passed = found["boards"][0]["reviewed"][2]
+    assert passed["preferred"] == "2C" and passed["mistake"]
+    page = client.get(f"/api/reviews/{begun['id']}/file.html")
+    assert page.text.startswith("<!doctype html>") and "attachment" in page.headers["content-disposition"]
+    assert (
+        "club-review.pbn" in client.get(f"/api/reviews/{begun['id']}/file.pbn").headers["content-disposition"]
+    )
+    assert "pidm: 2C, this loses" in client.get(f"/api/reviews/{begun['id']}/file.pbn").text
+    assert client.get(f"/api/reviews/{begun['id']}/file.exe").status_code == 404
+    listed = client.get("/api/reviews").json()["reviews"]
+    assert [one["id"] for one in listed] == [begun["id"]]
+    again = History(client.app.state.desk.history.path.parent).review(begun["id"])
+    assert again["boards"] == found["boards"]
+    events = client.get(f"/api/reviews/{begun['id']}/events").text
+    assert events.count("event: board") == 1 and "event: review" in events
+
+
+def test_a_review_can_be_stopped(client):
+    begun = send(client, text=FILE * 60, seconds=2).json()
+    assert begun["count"] == 60
+    client.post(f"/api/reviews/{begun['id']}/stop", json={})
+    found = wait_for(lambda: reviewed(client, begun["id"]))
+    assert found["stopped"] and found["done"] < 60
+
+
+@pytest.mark.parametrize(
+    ("more", "status", "words"),
+    [
+        ({"name": "club.doc"}, 400, "expected .pbn or .lin"),
+        ({"text": "no boards here"}, 400, "board"),
+        ({"text": 7}, 400, "content of the file"),
+        ({"text": FILE * 500}, 413, "at most 400"),
+        ({"text": "x" * 5_000_000}, 413, "4096 KB"),
+        ({"EW": "/etc/passwd"}, 404, "no system"),
+        ({"file": "/etc/passwd"}, 404, "no file"),
+    ],
+)
+def test_files_that_cannot_be_reviewed(client, more, status, words):
+    answer = send(client, **more)
+    assert answer.status_code == status and words in answer.json()["error"]
+
+
+def test_a_review_that_is_not_there(client):
+    assert client.get("/api/reviews/nothing").status_code == 404

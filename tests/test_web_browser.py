@@ -14,7 +14,7 @@ FLAGS = (
     "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
     "--disable-component-update --disable-sync --disable-dev-shm-usage --window-size=1280,900"
 )
-PATIENCE = 240
+PATIENCE = 120
 """Seconds; a busy machine must not fail a test."""
 
 pytestmark = pytest.mark.skipif(
@@ -69,21 +69,19 @@ class Page:
     def all(self, selector):
         return self.driver.find_elements("css selector", selector)
 
-    def find(self, selector, words=""):
-        """The first element of a kind that is there, with these words in it."""
+    def find(self, selector, words="", then="true"):
+        """Wait until an element of a kind is there with these words in it, then look at it in the page.
 
-        def found():
-            return self.driver.execute_script(
-                "return [...document.querySelectorAll(arguments[0])].find("
-                "(one) => one.textContent.includes(arguments[1])) || null",
-                selector,
-                words,
-            )
-
-        return wait_for(found, PATIENCE)
+        The page may draw itself anew at any moment, so no element is kept here.
+        """
+        script = (
+            "const one = [...document.querySelectorAll(arguments[0])].find("
+            f"(one) => one.textContent.includes(arguments[1])); return one ? {then} : null"
+        )
+        return wait_for(lambda: self.driver.execute_script(script, selector, words), PATIENCE)
 
     def click(self, selector, words=""):
-        self.driver.execute_script("arguments[0].click()", self.find(selector, words))
+        self.find(selector, words, "(one.click(), true)")
 
     @property
     def text(self):
@@ -107,7 +105,7 @@ def test_practise_a_whole_board(page):
     page.click("button.main", "Deal")
     page.find(".box button:not(:disabled)", "1")
     assert "South (you)" in page.text and "North 1" not in page.text
-    page.driver.execute_script("document.querySelector('[data-call=\"1N\"]').focus()")
+    page.find("[data-call='1N']", "", "(one.focus(), true)")
     page.find("#meaning", "15-17 HCP")
     page.type("1n")
     page.find(".auction button", "1NT")
@@ -132,7 +130,7 @@ def test_two_partners_by_a_link(page):
     page.go("#/practise?two=1&seed=8&number=1&seconds=0")
     page.click("button.main", "Deal")
     page.find("#hand", "South (you)")
-    there = page.find("p a", "this link").get_attribute("href")
+    there = page.find("p a", "this link", "one.href")
     first = page.driver.current_window_handle
     page.driver.switch_to.new_window("tab")
     page.driver.get(there)
@@ -176,3 +174,28 @@ def test_explore_what_does_not_exist(page):
     page.find("[role=alert]", "not higher")
     page.go("#/explore/nowhere_club/")
     page.find("[role=alert]", "no system 'nowhere_club' here")
+
+
+def test_drop_a_file(page, tmp_path):
+    from test_web import FILE
+
+    path = tmp_path / "tuesday.pbn"
+    path.write_text(FILE, encoding="utf-8")
+    page.go("#/review")
+    page.find("#file")
+    page.all("#file")[0].send_keys(str(path))
+    page.find("h1", "tuesday.pbn")
+    page.find("#dearest", "Ann")
+    page.click("#dearest a", "3")
+    page.find("#verdicts", "the system says")
+    page.go("#/review")
+    page.find("td a", "tuesday.pbn")
+
+
+def test_drop_something_else(page, tmp_path):
+    path = tmp_path / "song.pbn"
+    path.write_text("la la la", encoding="utf-8")
+    page.go("#/review")
+    page.find("#file")
+    page.all("#file")[0].send_keys(str(path))
+    page.find("[role=alert]", "la la la")

@@ -31,6 +31,7 @@ COMMANDS: dict[str, str] = {
     "net": "pidm.cli.system:net",
     "notes": "pidm.cli.system:notes",
     "refinements": "pidm.cli.cotrain:refinements",
+    "review": "pidm.cli.review:review",
     "rules": "pidm.cli.system:rules",
     "schema": "pidm.cli.system:schema",
     "serve": "pidm.cli.serve:serve",

@@ -33,6 +33,9 @@ class Desk:
         self.catalogue = catalogue
         self.history = history
         self.searches = searches
+        self.background: set[asyncio.Task[None]] = set()
+        """What goes on for longer than a request."""
+        self.closing = False
         self._files: dict[str, list[str]] = {}
         self.pool: Pool
         self.club: Club
@@ -46,7 +49,9 @@ class Desk:
         try:
             yield
         finally:
-            starting.cancel()
+            self.closing = True
+            for task in (starting, *self.background):
+                task.cancel()
             self.club.close()
             await self.pool.close()
 
@@ -78,13 +83,14 @@ def make_app(
 
     `history`: the folder of what must last, by default the user's. `searches`: how many run at once.
     """
-    from pidm.web import explore_api, practise_api
+    from pidm.web import explore_api, practise_api, review_api
 
     desk = Desk(Catalogue.of(paths), History(history), searches)
     routes: list[BaseRoute] = [
         Route("/", _page),
         *practise_api.routes(desk),
         *explore_api.routes(desk),
+        *review_api.routes(desk),
         Mount("/static", StaticFiles(directory=STATIC)),
     ]
     app = Starlette(

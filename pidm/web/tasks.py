@@ -8,6 +8,7 @@ from pidm.bridge.auction import Auction
 from pidm.bridge.calls import Call, Seat
 from pidm.bridge.cards import Deal
 from pidm.web import explore_tasks as explore
+from pidm.web import review_tasks as review
 from pidm.web.loaded import place, system, table
 from pidm.web.requests import Progress, Task, auction_of, limit_of
 
@@ -129,8 +130,12 @@ TASKS: dict[str, Task] = {
     "frequency": explore.frequency,
     "hands": explore.hands,
     "lint": explore.lint,
+    "records": review.records,
+    "review_board": review.review_board,
+    "review_file": review.review_file,
     "search": explore.search,
     "source": explore.source,
+    "standings": review.standings,
     "practice_board": practice_board,
     "bid_on": bid_on,
     "outcome": outcome,
