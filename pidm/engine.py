@@ -157,7 +157,21 @@ def _explain(bidder: Bidder, request: Request) -> Answer:
     """What the calls of an auction show, and what those possible now would show."""
     auction = _auction(request)
     seat = auction.dealer if auction.over else auction.actor
-    return explain(bidder.table(seat), auction).to_dict()
+    return {**explain(bidder.table(seat), auction).to_dict(), **_learned(bidder, auction, seat)}
+
+
+def _learned(bidder: Bidder, auction: Auction, me: Seat) -> Answer:
+    """What the calls show of those who were learned from records."""
+    if not bidder.models:
+        return {}
+    from pidm.models.explain import told
+
+    found = []
+    for place, call in enumerate(auction.calls):
+        model = bidder.models.get((auction.seat_of(place) - me) & 3)
+        if model is not None:
+            found += told(model, Auction(auction.dealer, auction.vul, auction.calls[:place]), call)
+    return {"learned": [one.to_dict() for one in found]}
 
 
 def _system(bidder: Bidder, request: Request) -> Answer:

@@ -4,11 +4,13 @@ import gzip
 import json
 
 import pytest
-from records_of_ours import as_json, boards
+from records_of_ours import as_json, boards, club_evening
 from typer.testing import CliRunner
 
+from pidm import Bidder
 from pidm.bridge.calls import Seat
 from pidm.cli.app import app
+from pidm.engine import answer
 from pidm.models.pair import LearnedPair
 from pidm.models.sources import read_biddings
 from pidm.records.boards import Record, write
@@ -116,3 +118,35 @@ def test_mistakes_are_told(tmp_path, options, message):
     options = [str(tmp_path / one) if one.endswith(("npz", "pair")) else one for one in options]
     told = CliRunner().invoke(app, ["learn", str(path), *options])
     assert told.exit_code == 2 and message in told.output
+
+
+@pytest.fixture(scope="module")
+def club(tmp_path_factory):
+    path = tmp_path_factory.mktemp("models") / "club.pair"
+    club_evening()[0].save(path)
+    return str(path)
+
+
+def test_explain_tells_what_the_calls_of_a_model_show(club):
+    told = CliRunner().invoke(app, ["explain", club, "1N", "P", "--json"])
+    assert told.exit_code == 0, told.output
+    data = json.loads(told.stdout)
+    notrump, passed = data["made"]
+    assert (notrump["call"], notrump["seat"], passed["call"]) == ("1N", "N", "P")
+    assert notrump["points"][0] >= 10 and notrump["seen"] > 100
+    assert 0.01 < notrump["chance"] < 0.15 < passed["chance"]
+    chances = [one["chance"] for one in data["possible"]]
+    assert chances == sorted(chances, reverse=True) and 0.8 < sum(chances) <= 1.001
+    lines = CliRunner().invoke(app, ["explain", club, "1N", "P"]).stdout.splitlines()
+    assert lines[0].startswith("all: learned from") and "S to call:" in lines
+    bad = CliRunner().invoke(app, ["explain", club, "1N", "--on", "smolen"])
+    assert bad.exit_code == 2 and "no card" in bad.output
+
+
+def test_the_engine_tells_what_learned_opponents_show(club):
+    request = '{"ask": "explain", "auction": ["1N", "P", "2C"]}'
+    bidder = Bidder(opponents=club, limit=None)
+    told = answer(bidder, request)["learned"]  # west is to call: north and south are the opponents
+    assert [(one["seat"], one["call"]) for one in told] == [("N", "1N"), ("S", "2C")]
+    assert told[0]["points"][0] >= 10
+    assert "learned" not in answer(Bidder(limit=None), request)

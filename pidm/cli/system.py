@@ -129,7 +129,13 @@ def explain(
     """Say what the calls of an auction show, and what the calls possible now would show."""
     from pidm.authoring.explain import explain as explained
     from pidm.authoring.explain import lines_of
+    from pidm.models import is_model_file
 
+    if is_model_file(name):
+        if on or off or everything or real or belief is not None:
+            raise typer.BadParameter("a model of a pair has no card, and no rules to tell of")
+        _explain_model(name, _auction(auction, dealer, vul), as_json)
+        return
     system, asked = _load(name, on, off), _auction(auction, dealer, vul)
     if belief is not None:
         _print_belief(system, asked, belief, seed, as_json)
@@ -144,6 +150,19 @@ def explain(
         return
     below = {call: f"really: {one}" for call, one in counted.items()}
     typer.echo(_short("\n".join(lines_of(found, everything, below))))
+
+
+def _explain_model(name: str, auction: Any, as_json: bool) -> None:
+    from pidm.models.explain import explain as learned
+    from pidm.models.pair import LearnedPair
+
+    with reporting():
+        model = LearnedPair.load(name)
+    found = learned(model, auction)
+    if as_json:
+        typer.echo(json.dumps({"model": str(model.origin), **found.to_dict()}, indent=1))
+        return
+    typer.echo("\n".join([str(model.origin), "", *found.lines()]))
 
 
 DEALS_OF_A_COUNT = 2000

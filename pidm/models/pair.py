@@ -26,7 +26,7 @@ from pidm.files import write_atomic
 from pidm.models.context import context
 from pidm.models.inputs import Floats, Masks
 from pidm.models.network import SHAPES, Network
-from pidm.models.scout import Scout
+from pidm.models.scout import Crowd, Scout
 from pidm.threads import one_thread
 
 FORMAT = "pidm pair model"
@@ -105,6 +105,11 @@ class LearnedPair:
     def shown(self, history: Auction, seat: int, ignore: Collection[int] = ()) -> Shown:
         """Ranges that hold for nearly all hands with which the pair calls like this: what to deal from."""
         return self._scout.shown(history, seat, ignore)
+
+    def crowd(self, history: Auction, seat: int) -> Crowd:
+        """The random hands of `crowd_hands` with which the seat would have called like this, by number, and
+        how likely each does."""
+        return self._scout.crowd(history, seat)
 
     def share(self, history: Auction, seat: int, ignore: Collection[int] = ()) -> float:
         """How likely a hand of which nothing is known calls like this."""

@@ -35,7 +35,7 @@ Crowd = tuple[Rows, npt.NDArray[np.float64]]
 
 
 @lru_cache(maxsize=1)
-def _hands() -> Masks:
+def crowd_hands() -> Masks:
     """uint16[CROWD, 4], the same hands for everybody."""
     return random_deals(CROWD // 4, np.random.default_rng(20)).reshape(-1, 4)
 
@@ -45,7 +45,7 @@ class Scout:
 
     def __init__(self, network: Network) -> None:
         self._network = network
-        self._part = network.hand_part(_hands())
+        self._part = network.hand_part(crowd_hands())
         self._crowds: OrderedDict[tuple[object, ...], Crowd] = OrderedDict()
 
     def crowd(self, auction: Auction, seat: int, ignore: Collection[int] = ()) -> Crowd:
@@ -70,7 +70,7 @@ class Scout:
         rows, weights = crowd
         if not len(rows):
             return crowd
-        chances = self._network.probabilities(context(before), _hands()[rows], self._part[rows])[:, call]
+        chances = self._network.probabilities(context(before), crowd_hands()[rows], self._part[rows])[:, call]
         weights = weights * chances
         stays = np.flatnonzero(weights >= FAINT * weights.max())
         return rows[stays], weights[stays]
@@ -89,7 +89,7 @@ class Scout:
         if effective < FEW or len(rows) == CROWD:
             return ANYTHING
         margin = 1 if effective >= 150 else 2 if effective >= 30 else 3
-        masks = _hands()[rows]
+        masks = crowd_hands()[rows]
         hcp = _range(HCP[masks].sum(axis=1), weights, margin, 37)
         spades, hearts, diamonds, clubs = (
             _range(CARDS.length[masks[:, suit]], weights, margin - 1, 13) for suit in range(4)
