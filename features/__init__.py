@@ -6,6 +6,8 @@ docs come from there. `HandColumns` computes them for whole batches of hands.
 
 from __future__ import annotations
 
+from pidm.core.box import Range
+
 # Importing the families declares their features.
 from pidm.features import distribution, dynamic, hand_quality, high_cards, suit_quality  # noqa: F401
 from pidm.features.cards import Cards, Column
@@ -22,7 +24,7 @@ from pidm.features.declare import (
     sum_feature,
     trump_feature,
 )
-from pidm.features.key import Feature, Range, Sum
+from pidm.features.key import Feature, Sum
 from pidm.features.partner import Bounds, Partner
 
 __all__ = [

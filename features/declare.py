@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from pidm.core.box import Range
 from pidm.errors import FeatureError
 from pidm.features.cards import CARDS, HOLDINGS, SHAPES, SUITS, Cards, Column, table_of_shapes
-from pidm.features.key import Feature, Range, Sum, _spell
+from pidm.features.key import Feature, Sum, _spell
 
 if TYPE_CHECKING:
     from pidm.features.columns import HandColumns

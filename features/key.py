@@ -7,14 +7,12 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, ClassVar
 
+from pidm.core.box import Range
 from pidm.errors import FeatureError, check_length
 from pidm.symbols import plain
 
 if TYPE_CHECKING:
     from pidm.features.declare import FeatureClass
-
-Range = tuple[float, float]
-"""The least and the greatest value, both included."""
 
 LONGEST = 1_000
 """Characters of a spelling."""

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from pidm.core.box import Range
 from pidm.features.columns import HandColumns
 from pidm.features.declare import FeatureClass, Over, catalogue, classes
-from pidm.features.key import Range
 from pidm.features.partner import Bounds
 
 _INSTANCES = {

@@ -8,17 +8,17 @@ is partner's with the chance that the lengths give, more or less as partner is s
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
 
+from pidm.core.box import Range
 from pidm.features.cards import SUITS
-from pidm.features.key import Feature, Range
+from pidm.features.key import Feature
 
-Bounds = Mapping[Feature, Range]
+Bounds = dict[Feature, Range]
 """What a player has shown: the least and the greatest value of some features."""
 
 _AVERAGE_HCP, _DEVIATION_HCP = 10.0, 4.13

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from toy_games import NetStrategy, NumberGame, NumberUtility, Table, number_rules
 
 from pidm.core.box import Box
-from pidm.core.cotraining import Case, RefinedStrategy, cotrain, gather, insert, refine
+from pidm.core.cotraining import OpenState, RefinedStrategy, cotrain, gather, insert, refine
 from pidm.core.induction import Induction, Learned
 from pidm.core.limit import Limit
 from pidm.core.net import DecisionNet, Triplet
@@ -227,7 +227,7 @@ def test_gathered_states_are_the_open_ones_as_often_as_they_come_up():
     strategy = NetStrategy(number_rules)
     cases = list(gather(GAME, [()] * 36, GAME.deals, strategy, lambda h, c: strategy.choices(h, c).open()))
     first = [case for case in cases if case.history == ()]
-    assert all(isinstance(case, Case) for case in cases)
+    assert all(isinstance(case, OpenState) for case in cases)
     several = [n for n in range(6) if len({t.action for t in number_rules(()) if t.source == str(n)}) > 1]
     assert 3 < len(several) < 6
     assert sorted(case.private for case in first) == sorted((n,) for n in several for _ in range(6))
@@ -237,14 +237,14 @@ def test_gathered_states_are_the_open_ones_as_often_as_they_come_up():
 def test_partners_who_learn_together_score_better():
     before = worth([Pupil(0), Pupil(1)])
     pupils, steps = taught(12)
-    assert sum(len(step.nets) for step in steps) == 12
+    assert sum(len(step.refined) for step in steps) == 12
     assert worth(pupils) > before + 0.5
 
 
 def test_learned_states_need_no_search():
     pupils, steps = taught(6)
     for step in steps:
-        for place, key, _ in step.nets:
+        for place, key, _ in step.refined:
             columns = GAME.columns(np.array([[[n], [n]] for n in range(6)]), place)
             seen = {case.private[0] for case in pupils[place].states[key]}
             still_open = pupils[place].strategy.choices(key, columns).open()

@@ -10,11 +10,11 @@ from collections.abc import Sequence
 
 from pidm.bridge.calls import Call
 from pidm.core.box import INF
-from pidm.features import Feature
-from pidm.language.meaning import HCP, LENGTH, Range, feature
+from pidm.features import Bounds, Feature, Range
+from pidm.language.meaning import HCP, LENGTH, feature
 from pidm.language.rules import LAYERS, Rule
 from pidm.language.words import SUITS, span, words_of
-from pidm.reading.inference import POINTS, Bounds, bounds_of, joined, natural_reading
+from pidm.reading.inference import POINTS, bounds_of, joined, natural_reading
 from pidm.reading.matching import Applied
 from pidm.reading.situation import Situation
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pidm.authoring.card_line import card_line, is_natural, kinds_of_hand
 from pidm.bridge.calls import Call
 from pidm.bridge.cards import Hand
-from pidm.features import Feature, HandColumns
+from pidm.features import Bounds, Feature, HandColumns
 from pidm.language.words import SUITS, say
-from pidm.reading.inference import Bounds, natural_reading
+from pidm.reading.inference import natural_reading
 from pidm.reading.situation import Situation
 
 

@@ -32,7 +32,7 @@ from pidm.errors import HandError
 from pidm.features.cards import CARDS
 from pidm.features.high_cards import hcp
 
-Bounds = tuple[int, int]
+Span = tuple[int, int]
 """The least and the most, both included."""
 
 _FACTORIALS = np.array([float(factorial(i)) for i in range(14)])
@@ -54,11 +54,11 @@ _CHUNK = 8192
 class Shown:
     """What one hand has shown."""
 
-    hcp: Bounds = (0, 37)
+    hcp: Span = (0, 37)
     """High-card points."""
-    lengths: tuple[Bounds, Bounds, Bounds, Bounds] = ((0, 13), (0, 13), (0, 13), (0, 13))
+    lengths: tuple[Span, Span, Span, Span] = ((0, 13), (0, 13), (0, 13), (0, 13))
     """Cards in each suit, S H D C."""
-    suit_hcp: tuple[Bounds, Bounds, Bounds, Bounds] = ((0, 10), (0, 10), (0, 10), (0, 10))
+    suit_hcp: tuple[Span, Span, Span, Span] = ((0, 10), (0, 10), (0, 10), (0, 10))
     """High-card points in each suit, S H D C."""
     balanced: bool | None = None
     """Whether the hand is 4333, 4432 or 5332; None if that is open."""
@@ -247,7 +247,7 @@ class _SuitTable:
 
 @lru_cache(maxsize=512)
 def _suit_table(
-    unseen: int, lengths: tuple[Bounds, ...], points: tuple[Bounds, ...], tilt: tuple[float, ...]
+    unseen: int, lengths: tuple[Span, ...], points: tuple[Span, ...], tilt: tuple[float, ...]
 ) -> _SuitTable:
     """The table of a suit of which the hidden hands hold the cards `unseen` under these bounds."""
     hands = len(lengths)
@@ -472,7 +472,7 @@ def _least_tilt(tilt: Sequence[float], low: list[int], high: list[int], points: 
 # Small things.
 
 
-def _length_bounds(one: Shown, suit: int) -> Bounds:
+def _length_bounds(one: Shown, suit: int) -> Span:
     low, high = one.lengths[suit]
     return (max(low, 2), min(high, 5)) if one.balanced else (low, high)
 

@@ -14,13 +14,13 @@ from pidm.errors import PidmError
 Feature = Hashable
 """A key that `Columns.column` understands; the core never looks inside."""
 
-Bounds = tuple[float, float]
+Range = tuple[float, float]
 """Lowest and highest value, both included; infinite where a side is open."""
 
 INF = float("inf")
 
 
-class Box(Mapping[Feature, Bounds]):
+class Box(Mapping[Feature, Range]):
     """An immutable set of constraints `low <= feature <= high`, all of which must hold.
 
     >>> strong = Box({"hcp": (15, 17), "balanced": (1, 1)})
@@ -30,7 +30,7 @@ class Box(Mapping[Feature, Bounds]):
 
     __slots__ = ("_bounds", "_hash")
 
-    def __init__(self, bounds: Mapping[Any, Bounds] | None = None) -> None:
+    def __init__(self, bounds: Mapping[Any, Range] | None = None) -> None:
         kept = {}
         for feature, (low, high) in (bounds or {}).items():
             if low != low or high != high:
@@ -38,10 +38,10 @@ class Box(Mapping[Feature, Bounds]):
             # A constraint that nothing can violate would make equal sets look different.
             if low > -INF or high < INF:
                 kept[feature] = (low, high)
-        self._bounds: dict[Feature, Bounds] = kept
+        self._bounds: dict[Feature, Range] = kept
         self._hash: int | None = None
 
-    def __getitem__(self, feature: Feature) -> Bounds:
+    def __getitem__(self, feature: Feature) -> Range:
         return self._bounds[feature]
 
     def __iter__(self) -> Iterator[Feature]:

@@ -9,7 +9,7 @@ one handed over last.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import product
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
@@ -23,13 +23,24 @@ from pidm.core.net import DecisionNet, Node
 from pidm.core.net import place as place_below
 from pidm.core.player import Strategy
 
-__all__ = ["Case", "Lesson", "Partner", "RefinedStrategy", "Step", "cotrain", "gather", "insert", "refine"]
+__all__ = [
+    "Lesson",
+    "OpenState",
+    "Partner",
+    "RefinedStrategy",
+    "Step",
+    "cotrain",
+    "gather",
+    "insert",
+    "refine",
+]
 
 Key = TypeVar("Key", bound=Hashable)
 E = TypeVar("E", contravariant=True)
+L = TypeVar("L")
 
 
-class Case(NamedTuple):
+class OpenState(NamedTuple):
     """A state to learn from: what a player knows who is to act."""
 
     history: Any
@@ -49,7 +60,7 @@ def gather(
     play: Strategy,
     is_open: Openness,
     watch: Callable[[Any, np.ndarray], None] | None = None,
-) -> Iterator[Case]:
+) -> Iterator[OpenState]:
     """Play worlds to the end from these histories, every player by preference, and yield the open states.
 
     So each state comes as often as it comes up. `watch` sees every history with the rows that got there.
@@ -70,7 +81,7 @@ def gather(
                 watch(history, rows)
             found = is_open(history, columns)
             for place in np.flatnonzero(found).tolist() if found is not None else ():
-                yield Case(history, game.private(here, place, seat))
+                yield OpenState(history, game.private(here, place, seat))
             taken = play.choices(history, columns).or_else(game.legal(history)[0]).preferred()
             for action in dict.fromkeys(taken.tolist()):
                 parted.setdefault(game.after(history, action), []).append(rows[taken == action])
@@ -199,8 +210,8 @@ class RefinedStrategy:
 # ---------------------------------------------------------------------- learning together (section 4.3)
 
 
-class Partner(Protocol[Key, E]):
-    """One of those who learn together."""
+class Partner(Protocol[Key, E, L]):
+    """One of those who learn together: nets of keys `Key`, from examples `E`, into refinements `L`."""
 
     def next_key(self) -> Key | None:
         """The net to refine now, the most rewarding of those left; None when there is nothing to learn."""
@@ -208,48 +219,41 @@ class Partner(Protocol[Key, E]):
     def cases(self, key: Key) -> Sequence[Any]:
         """The states to tag for it, as work to hand out."""
 
-    def refine(self, key: Key, examples: Sequence[E]) -> DecisionNet:
-        """The net refined by the examples."""
+    def refine(self, key: Key, examples: Sequence[E]) -> L:
+        """What the examples teach about the net."""
 
-    def learn(self, key: Key, net: DecisionNet) -> None:
+    def learn(self, key: Key, refinement: L) -> None:
         """Play it from now on."""
 
-    def hear(self, nets: Mapping[Key, DecisionNet]) -> None:
-        """Know that partner plays these nets from now on."""
+    def hear(self, refinements: Mapping[Key, L]) -> None:
+        """Know that partner plays these from now on."""
 
 
 @dataclass(frozen=True)
-class Step(Generic[Key]):
+class Step(Generic[Key, L]):
     """A round of learning: one net for each partner who had something to learn."""
 
     number: int
     """Counted from 0."""
-    nets: tuple[tuple[int, Key, DecisionNet], ...]
-    """Which partner refined which net."""
+    refined: tuple[tuple[int, Key, L], ...]
+    """Which partner refined which net, and how."""
     exchanged: bool
     """Did the partners exchange their nets afterwards?"""
 
 
-@dataclass
-class _Told:
-    """What one partner has not told the other yet."""
-
-    nets: dict[Any, DecisionNet] = field(default_factory=dict)
-
-
 def cotrain(
-    partners: Sequence[Partner[Key, E]],
+    partners: Sequence[Partner[Key, E, L]],
     tag: Callable[[int, Sequence[tuple[int, Key, Any]]], Sequence[E]],
     nets: int,
     exchange_every: int = 1,
-) -> Iterator[Step[Key]]:
+) -> Iterator[Step[Key, L]]:
     """Refine `nets` nets in all, the partners in parallel: in a round each learns one, from the same past.
 
     `tag` gets the number of the round and its work, (partner, key, case) each, and returns the examples in
     the same order; how and where it does that is its affair. Nets are exchanged after every `exchange_every`
     rounds, and at the end; with 0, at the end only.
     """
-    told = [_Told() for _ in partners]
+    news: list[dict[Key, L]] = [{} for _ in partners]
     done = number = 0
     while done < nets:
         work: list[tuple[int, Key, Sequence[Any]]] = []
@@ -264,22 +268,22 @@ def cotrain(
         for place, key, cases in work:
             mine, examples = examples[: len(cases)], examples[len(cases) :]
             learned.append((place, key, partners[place].refine(key, mine)))
-        for place, key, net in learned:
-            partners[place].learn(key, net)
-            told[place].nets[key] = net
+        for place, key, refinement in learned:
+            partners[place].learn(key, refinement)
+            news[place][key] = refinement
         done += len(learned)
         number += 1
         exchange = done >= nets or bool(exchange_every and number % exchange_every == 0)
         if exchange:
-            _exchange(partners, told)
+            _exchange(partners, news)
         yield Step(number - 1, tuple(learned), exchange)
-    _exchange(partners, told)
+    _exchange(partners, news)
 
 
-def _exchange(partners: Sequence[Partner[Key, E]], told: Sequence[_Told]) -> None:
+def _exchange(partners: Sequence[Partner[Key, E, L]], news: list[dict[Key, L]]) -> None:
+    """Everybody hears what the others have learned since the last time."""
     for place, partner in enumerate(partners):
-        for other, news in enumerate(told):
-            if other != place and news.nets:
-                partner.hear(news.nets)
-    for news in told:
-        news.nets = {}
+        for other, learned in enumerate(news):
+            if other != place and learned:
+                partner.hear(learned)
+    news[:] = [{} for _ in partners]

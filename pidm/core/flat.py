@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pidm.core.box import INF, Bounds, Box, Feature
+from pidm.core.box import INF, Box, Feature, Range
 from pidm.core.choices import Choices, Proposal
 from pidm.core.columns import Columns, has_matrix
 
@@ -129,7 +129,7 @@ class _Tests:
         index: dict[Feature, int] = {}
         width = max(map(len, boxes), default=0)
         which: list[int] = []
-        bounds: list[Bounds] = []
+        bounds: list[Range] = []
         for box in boxes:
             for feature, pair in box._bounds.items():
                 which.append(index.setdefault(feature, len(index)))

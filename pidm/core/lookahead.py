@@ -88,7 +88,7 @@ class Resolver(Protocol):
 
 
 @dataclass(eq=False)
-class _Node:
+class _TreeNode:
     """A history and the worlds that got there."""
 
     history: Any
@@ -96,7 +96,7 @@ class _Node:
     """Ascending numbers of worlds."""
     own: bool = False
     """Does the searching player choose between the children? Else the worlds part."""
-    children: list[_Node] = field(default_factory=list)
+    children: list[_TreeNode] = field(default_factory=list)
     values: np.ndarray | None = None
     """float[len(rows)], at a leaf; NaN where not evaluated."""
 
@@ -152,10 +152,10 @@ class Lookahead:
 
     # ------------------------------------------------------------------ growing
 
-    def grow(self, histories: Sequence[Any]) -> list[_Node]:
+    def grow(self, histories: Sequence[Any]) -> list[_TreeNode]:
         """The trees below these histories."""
         rows = np.arange(len(self._worlds))
-        roots = [_Node(history, rows) for history in histories]
+        roots = [_TreeNode(history, rows) for history in histories]
         self._evaluations = self._active = len(rows) * len(roots)
         self._leaves = len(roots)
         queue = [(-len(rows), number, root) for number, root in enumerate(roots)]
@@ -199,7 +199,7 @@ class Lookahead:
         reserve = min(1.5 * evaluation, 0.5 * limit) + 0.03 * limit
         return self._meter.left < 2 * self._costs.node + reserve
 
-    def _choose(self, node: _Node) -> None:
+    def _choose(self, node: _TreeNode) -> None:
         """A node of the searching player: all worlds take every plausible action."""
         choices = lawful(self._game, node.history, self._player.strategy.choices(node.history, self._own))
         candidates = choices.candidates(0)
@@ -207,10 +207,12 @@ class Lookahead:
             # The best of several means over a handful of worlds would mostly be the luckiest.
             candidates = candidates[:1]
         node.own = True
-        node.children = [_Node(self._game.after(node.history, action), node.rows) for action in candidates]
+        node.children = [
+            _TreeNode(self._game.after(node.history, action), node.rows) for action in candidates
+        ]
         self._evaluations += len(node.rows) * (len(candidates) - 1)
 
-    def _simulate(self, node: _Node, actor: int) -> None:
+    def _simulate(self, node: _TreeNode, actor: int) -> None:
         """A node of another player: each world takes the action that this player would take in it.
 
         The player is asked with the history and its own private part, nothing else (the mask of figure 1).
@@ -233,10 +235,10 @@ class Lookahead:
         for k, action in enumerate(choices.actions):
             rows = node.rows[taken == k]
             if len(rows):
-                node.children.append(_Node(self._game.after(node.history, action), rows))
+                node.children.append(_TreeNode(self._game.after(node.history, action), rows))
 
     def _search_as(
-        self, node: _Node, actor: int, model: Player, choices: Choices, held: dict[Private, list[int]]
+        self, node: _TreeNode, actor: int, model: Player, choices: Choices, held: dict[Private, list[int]]
     ) -> dict[Private, int]:
         """What those who have several plausible actions do, by nested PIDM, as many as the limit allows.
 
@@ -266,7 +268,7 @@ class Lookahead:
                 least = max(self._shares.least, costs.nested)
         return actions
 
-    def leaves(self, roots: Sequence[_Node]) -> list[_Node]:
+    def leaves(self, roots: Sequence[_TreeNode]) -> list[_TreeNode]:
         """All nodes without children, where values come from."""
         found = []
         stack = list(reversed(roots))
@@ -280,7 +282,7 @@ class Lookahead:
 
     # ------------------------------------------------------------------ passing values up
 
-    def back_up(self, node: _Node) -> tuple[np.ndarray, np.ndarray]:
+    def back_up(self, node: _TreeNode) -> tuple[np.ndarray, np.ndarray]:
         """The value of every world at the node, and the leaf (as an object) where its game ends."""
         if not node.children:
             assert node.values is not None

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pidm.core.box import EVERYTHING, Bounds, Box
+from pidm.core.box import EVERYTHING, Box, Range
 from pidm.core.choices import Choices, Proposal
 from pidm.core.columns import Columns
 from pidm.core.flat import FlatNet
@@ -431,5 +431,5 @@ def _finite(bound: float) -> float | None:
     return bound if abs(bound) != float("inf") else None
 
 
-def _open(low: float | None, high: float | None) -> Bounds:
+def _open(low: float | None, high: float | None) -> Range:
     return (-float("inf") if low is None else low, float("inf") if high is None else high)

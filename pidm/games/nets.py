@@ -243,7 +243,7 @@ class Pair:
 
         done = 0
         for step in cotrain(self.learners, tag, self.options.nets, 1 if exchange else 0):
-            done += len(step.nets)
+            done += len(step.refined)
             if watch is not None:
                 watch(done / self.options.nets)
 

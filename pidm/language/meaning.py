@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from itertools import cycle
@@ -11,15 +11,12 @@ from typing import NamedTuple
 
 from pidm.core.box import INF, Box
 from pidm.errors import FeatureError
-from pidm.features import Feature
+from pidm.features import Feature, Range
 from pidm.language.mistakes import TextError
 from pidm.language.suits import SUIT_NAME, Binding, resolve, variables_of_text
 
 HIGHEST = INF
 """The open end of a range such as `5+`."""
-
-Range = tuple[float, float]
-Bounds = Mapping[Feature, Range]
 
 COMBINED = {"combined": "least", "combined best": "most"}
 

@@ -310,16 +310,16 @@ _NO_CALL = 1 << 38
 """A bit that is no call: only `...` has it."""
 
 
-class Node:
+class TrieNode:
     """A node of the pattern trie. Patterns wait in it and grow by one token when an auction goes that way."""
 
     __slots__ = ("_accepts", "_count", "_edges", "_ends", "_step", "_waiting", "loop")
 
     def __init__(self, loop: bool = False):
-        self._edges: dict[Token, Node] = {}
+        self._edges: dict[Token, TrieNode] = {}
         self._waiting: dict[tuple[bool, int], list[tuple[int, Waiting]]] = {}
         self._count = 0
-        self._step: dict[tuple[bool, int], tuple[Node, ...]] = {}
+        self._step: dict[tuple[bool, int], tuple[TrieNode, ...]] = {}
         self._accepts: list[object] = []
         self._ends: list[Callable[[], object]] = []
         self.loop = loop
@@ -352,12 +352,12 @@ class Node:
             ours = element.ours or element.text == "..."
             self.wait(Waiting(ours, _possible(element.text), lambda: planted))
 
-    def _along(self, ours: bool, calls: int) -> list[Node]:
+    def _along(self, ours: bool, calls: int) -> list[TrieNode]:
         """The nodes that tokens with one of these calls lead to, in the order of the patterns.
 
         All patterns with such a token are asked at once, so a node is complete when it is first reached.
         """
-        reached: dict[int, Node] = {}
+        reached: dict[int, TrieNode] = {}
         fresh: set[int] = set()
         asked: list[tuple[int, Waiting]] = []
         for (side, possible), group in self._waiting.items():
@@ -372,18 +372,18 @@ class Node:
                 if node is None:
                     node = self._edges.get((ours, token))
                     if node is None:
-                        node = self._edges[ours, token] = Node(loop=token == ELLIPSIS)
+                        node = self._edges[ours, token] = TrieNode(loop=token == ELLIPSIS)
                         fresh.add(token)
                     reached[token] = node
                 if token in fresh:
                     node._plant(planted)
         return list(reached.values())
 
-    def skip(self) -> Node | None:
+    def skip(self) -> TrieNode | None:
         """The node that an empty `...` leads to."""
         return next(iter(self._along(True, _NO_CALL)), None)
 
-    def step(self, ours: bool, call: int) -> tuple[Node, ...]:
+    def step(self, ours: bool, call: int) -> tuple[TrieNode, ...]:
         """The nodes alive after one more call."""
         key = (ours, call)
         found = self._step.get(key)
@@ -395,18 +395,18 @@ class Node:
         return found
 
 
-def _with_ellipses(nodes: Iterable[Node]) -> list[Node]:
+def _with_ellipses(nodes: Iterable[TrieNode]) -> list[TrieNode]:
     """The nodes and what follows them by an empty `...`."""
-    result: list[Node] = []
+    result: list[TrieNode] = []
     for node in nodes:
-        following: Node | None = node
+        following: TrieNode | None = node
         while following is not None:
             result.append(following)
             following = following.skip()
     return result
 
 
-State = tuple[Node, ...]
+State = tuple[TrieNode, ...]
 """The trie nodes alive after a prefix of the auction, seen by one side."""
 
 
@@ -414,9 +414,9 @@ class PatternIndex:
     """All patterns of a system in one trie."""
 
     def __init__(self) -> None:
-        self._free = Node()
+        self._free = TrieNode()
         """Root of the patterns that allow any leading passes."""
-        self._exact = Node()
+        self._exact = TrieNode()
         """Root of the patterns that spell out their leading passes."""
         self._start: State | None = None
 
@@ -437,7 +437,7 @@ class PatternIndex:
 
     def advance(self, state: State, ours: bool, call: Call, leading: bool) -> State:
         """The state after one more call; `leading` while the call and all before it are passes."""
-        reached: dict[Node, None] = {}
+        reached: dict[TrieNode, None] = {}
         for node in state:
             for following in node.step(ours, call):
                 reached[following] = None

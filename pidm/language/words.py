@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from pidm.core.box import INF
-from pidm.features import Feature, Sum
-from pidm.language.meaning import Range
+from pidm.features import Feature, Range, Sum
 
 SUITS = {"S": "spades", "H": "hearts", "D": "diamonds", "C": "clubs", "N": "notrump"}
 _FIRST = ("hcp", "points", "balance", "length")

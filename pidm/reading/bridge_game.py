@@ -15,9 +15,9 @@ from pidm.core.box import INF
 from pidm.core.columns import Columns
 from pidm.core.game import Draft
 from pidm.core.player import Player
-from pidm.features import HandColumns
+from pidm.features import Bounds, HandColumns
 from pidm.language.meaning import HCP, LENGTH, feature
-from pidm.reading.inference import POINTS, Bounds
+from pidm.reading.inference import POINTS
 from pidm.reading.situation import Situation
 from pidm.reading.table import Table
 

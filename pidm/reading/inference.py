@@ -7,13 +7,11 @@ from typing import NamedTuple, cast
 
 from pidm.bridge.calls import Call
 from pidm.core.box import INF, Box
-from pidm.features import Feature
-from pidm.language.meaning import HCP, LENGTH, Range, feature, narrow
+from pidm.features import Bounds, Feature, Range
+from pidm.language.meaning import HCP, LENGTH, feature, narrow
 from pidm.language.rules import Rule
 from pidm.language.suits import FIT
 from pidm.reading.matching import Applied
-
-Bounds = dict[Feature, Range]
 
 POINTS = {suit: feature(f"points({suit})") for suit in "SHDC"}
 """High card points plus shortness with this suit as trumps."""

@@ -25,8 +25,7 @@ from pidm.core.columns import Columns
 from pidm.core.induction import Learned
 from pidm.core.net import DecisionNet, Node, place
 from pidm.errors import PidmError
-from pidm.features import HandColumns
-from pidm.reading.inference import Bounds
+from pidm.features import Bounds, HandColumns
 from pidm.reading.judgement import judged
 from pidm.reading.learned_features import NEAR, OWN, JudgedColumns, Key, Open, feature_of, key_text
 from pidm.reading.refinement_form import check_form

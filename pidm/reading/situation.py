@@ -16,15 +16,14 @@ from pidm.bridge.calls import PASS, Call
 from pidm.core.choices import Choices
 from pidm.core.columns import Columns
 from pidm.core.net import DecisionNet
-from pidm.features import Feature, HandColumns
+from pidm.features import Bounds, Feature, HandColumns, Range
 from pidm.language.force import ForcingKind
-from pidm.language.meaning import LENGTH, Range
+from pidm.language.meaning import LENGTH
 from pidm.language.pattern import PatternIndex, State
 from pidm.language.rules import BlockInstance, Rule
 from pidm.language.system import System
 from pidm.reading.forcing import ForcingState
 from pidm.reading.inference import (
-    Bounds,
     Meant,
     covering,
     longest_fit,

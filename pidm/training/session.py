@@ -20,7 +20,6 @@ from pidm.bridge.auction import Auction
 from pidm.bridge.calls import Call
 from pidm.bridge.cards import Hand
 from pidm.core.cotraining import Step, cotrain, refine
-from pidm.core.net import DecisionNet
 from pidm.features import HandColumns
 from pidm.play.pool import Pool
 from pidm.reading.judgement import judged
@@ -102,24 +101,22 @@ class Pupil:
         """The states to tag; none if the net is there already."""
         return self.session.cases(self, key)
 
-    def refine(self, key: Key, examples: Sequence[dict[str, Any]]) -> DecisionNet:
+    def refine(self, key: Key, examples: Sequence[dict[str, Any]]) -> Refinement:
         """The net refined by the examples, or as it was kept."""
-        return self.session.refine(self, key, examples).net
+        return self.session.refine(self, key, examples)
 
-    def learn(self, key: Key, net: DecisionNet) -> None:
+    def learn(self, key: Key, refinement: Refinement) -> None:
         """Play it from now on."""
-        self.mine[key] = self.session.learned[self.place, key]
+        self.mine[key] = refinement
         self._view = None
 
-    def hear(self, nets: Mapping[Key, DecisionNet]) -> None:
+    def hear(self, refinements: Mapping[Key, Refinement]) -> None:
         """Know that partner plays these; take them over if we play the same."""
-        for key in nets:
-            learned = self.session.learned[1 - self.place, key]
-            self.partner[key] = learned
-            if self.session.settings.shared:
-                self.mine.setdefault(key, learned)
-        if self.session.settings.shared:  # partner has heard of mine at the same time
-            self.partner.update(self.mine)
+        self.partner.update(refinements)
+        if self.session.settings.shared:
+            for key, refinement in refinements.items():
+                self.mine.setdefault(key, refinement)
+            self.partner.update(self.mine)  # partner has heard of mine at the same time
         self._view = None
 
 
@@ -130,8 +127,6 @@ class Session:
         self.store = store
         self.settings = settings
         self.pool = pool
-        self.learned: dict[tuple[int, Key], Refinement] = {}
-        """What each partner has learned."""
         self.pupils = [Pupil(self, place) for place in (0, 1)]
         self._text = settings.to_json()
         self._observe = observe or (lambda progress: None)
@@ -156,7 +151,7 @@ class Session:
         done = 0
         for step in cotrain(self.pupils, self._tag, settings.nets, settings.exchange_every):
             self._round = step.number + 1
-            done += len(step.nets)
+            done += len(step.refined)
             if len(curve) <= step.number + 1:
                 curve.append(self._measured(step.number, done))
                 store.write_curve(curve)
@@ -308,7 +303,6 @@ class Session:
             self.store.write_net(folder, made)
             kept = self.store.net(folder, key)
             assert kept is not None
-        self.learned[pupil.place, key] = kept
         return kept
 
     def _measured(self, number: int, nets: int) -> dict[str, Any]:
@@ -375,8 +369,8 @@ def _state(data: Sequence[Any]) -> Situated:
     return int(dealer), int(vul), str(calls), str(hand)
 
 
-def _words(step: Step[Key], row: Mapping[str, Any]) -> str:
-    learned = ", ".join(key_text(key) for _, key, _ in step.nets)
+def _words(step: Step[Key, Refinement], row: Mapping[str, Any]) -> str:
+    learned = ", ".join(key_text(key) for _, key, _ in step.refined)
     return f"round {step.number}: {learned}; {row['score']} IMPs/problem, {row['lookahead_ratio']} open"
 
 
