@@ -23,9 +23,10 @@ PROBE = 16
 """Worlds that are evaluated first when it is not known what a world costs."""
 SLICE = 0.25
 """The part of the remaining time that is planned for at once: estimates go wrong."""
-WHOLE = 0.8, 0.4
-"""The part of the remaining time that may be planned for all remaining worlds at once; the same for utilities
-that can stop, whose times vary most: what they leave unfinished has been in vain."""
+WHOLE = 0.8
+"""The part of the remaining time that may be planned for all remaining worlds at once."""
+STOPPABLE_WHOLE = 0.4
+"""The same for utilities that can stop, whose times vary most: what they leave unfinished was in vain."""
 
 
 class End(Protocol):
@@ -130,7 +131,7 @@ def _fill(
     while start < total:
         stop = total
         if meter.timed:
-            whole = WHOLE[can_stop(utility)]
+            whole = STOPPABLE_WHOLE if can_stop(utility) else WHOLE
             stop = min(total, start + _block(len(groups), density, total - start, meter.left, cost, whole))
             if stop == start:
                 return

@@ -28,6 +28,20 @@ Versus = Callable[[np.ndarray, np.ndarray], np.ndarray]
 """What worths, float[options, worlds], count for against those of a rival, float[worlds]; NaN stays NaN."""
 
 
+NEWS = 0.1
+"""How much the newest measurement counts in what a node is taken to cost."""
+NESTED_NEWS = 0.2
+"""The same for a nested search."""
+CUT_OFF = 1.5
+"""How much more than it had a search is taken to need that was cut off."""
+RESERVED = 1.5
+"""The evaluation at the end is given so much of what it is expected to take,"""
+MOST_RESERVED = 0.5
+"""but not more of the limit than this,"""
+UNFORESEEN = 0.03
+"""and this share of the limit for what goes wrong."""
+
+
 @dataclass
 class Counters:
     """What happened during one or many decisions; the dependent variables of section 5.1.1."""
@@ -178,7 +192,7 @@ class Lookahead:
                 self._choose(node)
             else:
                 self._simulate(node, actor)
-                self._costs.node += 0.1 * (self._meter.seconds - started - self._costs.node)
+                self._costs.node += NEWS * (self._meter.seconds - started - self._costs.node)
             grown += 1
             self._active -= len(node.rows)
             self._leaves += len(node.children) - 1
@@ -196,7 +210,7 @@ class Lookahead:
         # The epsilon of figure 3: time enough for computing the utility, and some for what goes wrong.
         limit = self._meter.limit.seconds
         evaluation = self._costs.utility(self._player.utility).of(self._leaves, self._evaluations)
-        reserve = min(1.5 * evaluation, 0.5 * limit) + 0.03 * limit
+        reserve = min(RESERVED * evaluation, MOST_RESERVED * limit) + UNFORESEEN * limit
         return self._meter.left < 2 * self._costs.node + reserve
 
     def _choose(self, node: _TreeNode) -> None:
@@ -264,7 +278,10 @@ class Lookahead:
             if meter.timed:
                 used = start - meter.left - spent
                 # A search that was cut off does not tell what it needed, only that it was more.
-                costs.nested = 1.5 * used if action is None else 0.8 * costs.nested + 0.2 * used
+                if action is None:
+                    costs.nested = CUT_OFF * used
+                else:
+                    costs.nested += NESTED_NEWS * (used - costs.nested)
                 least = max(self._shares.least, costs.nested)
         return actions
 

@@ -32,11 +32,20 @@ MARGIN = 0.95
 """Of a limit in seconds, what is planned with; the rest is for what cannot be foreseen."""
 COSTLY = 1e-3
 """Seconds for a world from which on a utility is costly: its time varies more than can be foreseen."""
-COSTLY_MARGIN = 0.75, 0.9
-"""Of a limit in seconds, what is planned with when the utility is costly; the same if it can stop."""
-GRACE = 0.08, 0.5
-"""Of a limit in seconds, what the evaluation may use at least, because without it all was in vain; the same
-for simulated players, whose limit lies within another."""
+COSTLY_MARGIN = 0.75
+"""Of a limit in seconds, what is planned with when the utility is costly."""
+STOPPABLE_MARGIN = 0.9
+"""The same if a costly utility can stop."""
+GRACE = 0.08
+"""Of a limit in seconds, what the evaluation may use at least, because without it all was in vain."""
+NESTED_GRACE = 0.5
+"""The same for simulated players, whose limit lies within another."""
+PLANNED = 0.6
+"""Of what sampling leaves, what the evaluation of a sample is planned to take with a costly utility."""
+SHORTEST_SEARCH = 0.002
+"""Seconds without which a simulated player need not begin to search."""
+SAME = 1e-9
+"""Means that differ by no more than this are the same."""
 
 
 @dataclass(frozen=True)
@@ -201,7 +210,9 @@ class Search:
 
 
 def _margin(utility: Utility) -> float:
-    return COSTLY_MARGIN[can_stop(utility)] if cost_of(utility) >= COSTLY else MARGIN
+    if cost_of(utility) < COSTLY:
+        return MARGIN
+    return STOPPABLE_MARGIN if can_stop(utility) else COSTLY_MARGIN
 
 
 @dataclass
@@ -308,7 +319,8 @@ class _Decision:
         """The worths of the candidates, where their games end, and how many games were cut off."""
         tree = self._tree(own, sample.worlds, meter)
         roots = tree.grow([self.search.game.after(history, action) for action in candidates])
-        self._evaluate(self.player.utility, tree.leaves(roots), sample, meter.grace(GRACE[self.nesting > 0]))
+        grace = meter.grace(NESTED_GRACE if self.nesting else GRACE)
+        self._evaluate(self.player.utility, tree.leaves(roots), sample, grace)
         backed = [tree.back_up(root) for root in roots]
         return np.stack([values for values, _ in backed]), tuple(where for _, where in backed), tree.cut
 
@@ -349,7 +361,7 @@ class _Decision:
         if self.meter.timed:
             cost = self.search.costs.utility(self.player.utility).world * candidates
             if cost:
-                size = min(size, max(FEWEST, int(0.6 * (1 - options.g) * self.meter.left / cost)))
+                size = min(size, max(FEWEST, int(PLANNED * (1 - options.g) * self.meter.left / cost)))
         return size
 
     def _affords(self, settle: Utility, candidates: int) -> bool:
@@ -360,7 +372,7 @@ class _Decision:
     def _tree(self, own: Columns, worlds: Worlds, meter: Meter) -> Lookahead:
         options = self.options
         # A simulated player needs a sample of its own.
-        least = 0.002 if meter.timed else options.nested_size / options.g
+        least = SHORTEST_SEARCH if meter.timed else options.nested_size / options.g
         shares = Shares(options.r, options.few, options.nodes, least, options.versus)
         resolve = self._resolve if self.nesting < options.depth else None
         return Lookahead(
@@ -405,7 +417,7 @@ class _Decision:
     def _close(self, values: np.ndarray, best: int) -> list[int]:
         """The candidates that are not clearly worse than the best."""
         behind, error = _estimate(values[best] - values, np.full_like(values, np.nan))
-        return [int(k) for k in np.flatnonzero(behind <= self.options.close * error + 1e-9)]
+        return [int(k) for k in np.flatnonzero(behind <= self.options.close * error + SAME)]
 
     def _settle(
         self, utility: Utility, close: Sequence[int], ends: Sequence[np.ndarray], sample: Sample
