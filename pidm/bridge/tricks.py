@@ -122,12 +122,6 @@ class TrickEstimator:
         """The tricks that declarer takes on average, float32[n]."""
         return self.distribution(worlds, strain, declarer) @ _TRICKS
 
-    def mean_and_spread(self, worlds: Worlds, strain: str, declarer: int) -> tuple[Floats, Floats]:
-        """The tricks that declarer takes on average, and their standard deviation."""
-        chances = self.distribution(worlds, strain, declarer)
-        mean = chances @ _TRICKS
-        return mean, np.sqrt(np.maximum(chances @ _TRICKS**2 - mean**2, 0))
-
 
 @lru_cache(maxsize=1)
 def trick_estimator() -> TrickEstimator:

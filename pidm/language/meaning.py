@@ -13,7 +13,7 @@ from pidm.core.box import INF, Box
 from pidm.errors import FeatureError
 from pidm.features import Feature, Range
 from pidm.language.mistakes import TextError
-from pidm.language.suits import SUIT_NAME, Binding, resolve, variables_of_text
+from pidm.language.suits import SUIT_NAME, Binding, resolve
 
 HIGHEST = INF
 """The open end of a range such as `5+`."""
@@ -158,11 +158,6 @@ def parse_meaning(text: str) -> tuple[Alternative, ...]:
             alternatives.append(Alternative(_parse_terms(part, offset)))
         offset += len(part)
     return tuple(alternatives)
-
-
-def meaning_variables(text: str) -> list[str]:
-    """The suit variables that a meaning speaks of."""
-    return variables_of_text(text)
 
 
 def _parse_terms(text: str, offset: int) -> tuple[Term, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import Call, Seat, Vul
 from pidm.language.system import System
-from pidm.reading.situation import Seating, Situation
+from pidm.reading.situation import Lineup, Situation
 
 
 class Reader:
@@ -17,7 +17,7 @@ class Reader:
     """How many situations are kept, about 30 KB each; then those not asked for longest are forgotten."""
 
     def __init__(self, systems: Sequence[System], scoring: str = "imps"):
-        self.seating = Seating(tuple(systems), scoring)
+        self.lineup = Lineup(tuple(systems), scoring)
         self._known: dict[tuple[Vul, tuple[Call, ...]], Situation] = {}
 
     def situation(self, vul: Vul, calls: tuple[Call, ...]) -> Situation:
@@ -29,6 +29,6 @@ class Reader:
                 del self._known[next(iter(self._known))]
             parent = self.situation(vul, calls[:-1]) if calls else None
             auction = parent.auction.after(calls[-1]) if parent else Auction(Seat.N, vul)
-            found = Situation(self.seating, auction, parent)
+            found = Situation(self.lineup, auction, parent)
         self._known[key] = found  # as the newest
         return found

@@ -48,7 +48,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False)
-class Seating:
+class Lineup:
     """Who sits where, from the dealer on, and what they play for."""
 
     systems: tuple[System, ...]
@@ -82,13 +82,13 @@ class Situation(Laws):
     meant: Meant | None = None
     """The last call as the rules explain it."""
 
-    def __init__(self, seating: Seating, auction: Auction, parent: Situation | None):
+    def __init__(self, lineup: Lineup, auction: Auction, parent: Situation | None):
         super().__init__(auction)
-        self.seating = seating
+        self.lineup = lineup
         self.parent = parent
         """The situation one call earlier."""
         if parent is None:
-            self.states = tuple(index.start() for index in seating.indexes)
+            self.states = tuple(index.start() for index in lineup.indexes)
         else:
             self._follow(parent, auction.calls[-1])
 
@@ -113,7 +113,7 @@ class Situation(Laws):
     def _states_after(self, call: Call) -> tuple[State, ...]:
         """The patterns that are still alive after a call; partners with one system share their work."""
         leading = self.opener is None and call == PASS
-        indexes, states = self.seating.indexes, self.states
+        indexes, states = self.lineup.indexes, self.states
         after: list[State] = []
         for seat in range(4):
             if seat >= 2 and indexes[seat] is indexes[seat - 2]:
@@ -134,12 +134,12 @@ class Situation(Laws):
     @property
     def scoring(self) -> str:
         """`imps` or `matchpoints`."""
-        return self.seating.scoring
+        return self.lineup.scoring
 
     @property
     def conventions(self) -> frozenset[str]:
         """What is on the card of the player to call."""
-        return self.seating.systems[self.me].conventions
+        return self.lineup.systems[self.me].conventions
 
     def range_of(self, seat: int, what: Feature) -> Range:
         """The least and the most of a feature that a seat has shown."""

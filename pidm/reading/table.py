@@ -24,7 +24,7 @@ _readers: WeakValueDictionary[tuple[str | int, ...], Reader] = WeakValueDictiona
 
 
 class Table:
-    """The systems of the four players. Everyone knows everyone's system.
+    """The systems of the four players: the strategy of each of them. Everyone knows everyone's system.
 
     >>> table = Table.of(System.load("two_over_one"))
     >>> table.situation(Auction.from_str("1N P")).forced
