@@ -3,8 +3,10 @@
 import subprocess
 import sys
 from importlib import metadata, resources
+from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 import pidm
 
@@ -32,6 +34,15 @@ def test_features_and_systems_are_parts_of_pidm():
     assert pidm.features.__name__ == "pidm.features"
     assert resources.files("pidm.systems").is_dir()
     assert resources.files("pidm").joinpath("py.typed").is_file()
+
+
+def test_what_it_needs_is_stated_from_a_version_up():
+    """`scripts/test_lowest` runs with these: a bound that is no lowest version would test nothing."""
+    needed = [Requirement(line) for line in metadata.requires("pidm") or [] if "extra ==" not in line]
+    assert {"numpy", "typer", "pydantic"} <= {one.name for one in needed}
+    for one in needed:
+        assert [part.operator for part in one.specifier] == [">="], one
+    assert (Path(__file__).parent.parent / ".ci" / "run").read_text().count("test_lowest") == 1
 
 
 def test_the_version_is_one():
