@@ -9,6 +9,7 @@ from pidm.play.bench import Bench, Part, bench_system
 
 SIGNATURES = {
     "acol": "7cd88777",
+    "precision": "d28b53f8",
     "sayc": "de7d891d",
     "silent": "5a4f54d0",
     "two_over_one": "8bf70ac5",

@@ -26,11 +26,14 @@ def test_a_file_is_short_and_says_what_it_covers(path: Path):
     assert any(line.startswith("about:") for line in lines[:4])
 
 
-@pytest.mark.parametrize("name", ["acol", "sayc", "two_over_one"])
-def test_a_system_stands_on_its_own_files_and_the_trunk(name: str):
-    """So an edit of one system never changes another."""
+@pytest.mark.parametrize(
+    ("name", "more"),
+    [("acol", set()), ("precision", {"two_over_one"}), ("sayc", set()), ("two_over_one", set())],
+)
+def test_a_system_stands_on_its_own_files_and_the_trunk(name: str, more: set[str]):
+    """So an edit of one system never changes another; Precision says that it takes chapters of 2/1."""
     tops = {path.relative_to(shipped()).parts[0] for path in load_system(name).files}
-    assert name in tops and tops <= {name} | TRUNK
+    assert name in tops and tops <= {name} | TRUNK | more
 
 
 def test_every_file_belongs_to_a_system():
@@ -57,6 +60,24 @@ ACOL = [
     ("1D P 1H P 1N P", "K42.KJ85.973.J82", "2N"),  # eight points are enough
 ]
 
+PRECISION = [
+    ("", "AQ5.KQ4.AK43.J94", "1C"),  # 19 points
+    ("", "KQ5.A42.KJ73.Q94", "1N"),  # 13-15
+    ("", "AQ97.KJ75.4.K982", "2D"),  # short diamonds
+    ("", "A7.K5.Q43.KQJ982", "2C"),
+    ("", "Q85.AQ7.J43.K982", "1D"),  # 12 points and three diamonds
+    ("1C P", "J84.Q852.942.K84", "1D"),  # negative
+    ("1C P", "KJ842.A52.94.Q84", "1S"),  # forcing to game
+    ("1C P 1D P", "AQ5.KQ4.AK43.J94", "2N"),  # 19-21
+    ("1C P 1N P", "AQ5.KQ43.A43.J94", "2N"),  # asks for a major
+    ("1C P 1N P 2N P", "K84.AJ82.942.Q84", "3H"),
+    ("1C 1S", "842.KJ5.Q84.9842", "X"),  # five points or more
+    ("1C 1S", "842.KQJ52.A4.984", "2H"),
+    ("2C P", "AQ73.KQ85.J42.83", "2D"),  # a relay
+    ("2C P 2D P", "A7.KQ52.43.KQJ82", "2H"),  # the first step
+    ("2D P 2N P", "AQ97.KJ75.4.K982", "3C"),  # a minimum
+]
+
 
 @cache
 def table(system: str) -> Table:
@@ -65,7 +86,7 @@ def table(system: str) -> Table:
 
 @pytest.mark.parametrize(
     ("system", "auction", "hand", "call"),
-    [("acol", *one) for one in ACOL],
+    [*(("acol", *one) for one in ACOL), *(("precision", *one) for one in PRECISION)],
 )
 def test_a_call_of_the_system(system: str, auction: str, hand: str, call: str):
     asked = Auction.from_str(auction, Seat.N, Vul.None_)
