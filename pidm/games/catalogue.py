@@ -6,6 +6,7 @@ The number of states of each is that of its table 1, which a test checks.
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Sequence
 from importlib.util import module_from_spec, spec_from_file_location
 from itertools import product
@@ -204,10 +205,10 @@ def load(name: str) -> SmallGame:
     """A game by its name, or the one that a Python file defines: FILE.py, or FILE.py:CLASS."""
     if name in GAMES:
         return GAMES[name]()
-    path, _, wanted = name.partition(".py")
-    if not _:
+    file = re.fullmatch(r"(.+\.py)(?::(\w+))?", name)
+    if file is None:
         raise PidmError(f"no game {name!r}; there are {', '.join(GAMES)}, and files: my_game.py")
-    return _from_file(Path(path + ".py"), wanted.removeprefix(":"))
+    return _from_file(Path(file[1]), file[2] or "")
 
 
 def _from_file(path: Path, wanted: str) -> SmallGame:

@@ -39,8 +39,8 @@ class SolverOptions:
     """Infosets, drawn at random, from which its chains start in an iteration; 0 for all."""
     kicks: int = 200_000
     """Joint changes that the local search tries at most."""
-    patience: int = 20_000
-    """Kicks without a gain after which it ends."""
+    patience: int | None = None
+    """Kicks without a gain after which it ends; None for 100 an infoset, 20,000 at most."""
     target: float | None = None
     """The optimum, if it is known: with it a search that cannot know it has arrived ends."""
 
@@ -146,7 +146,8 @@ def _ascent(table: Tabular, rng: np.random.Generator, options: SolverOptions, wa
 
 
 def _joint(table: Tabular, rng: np.random.Generator, options: SolverOptions, watch: Watch) -> np.ndarray:
-    limits = JointOptions(options.kicks, options.patience, options.target)
+    patience = min(100 * table.infosets, 20_000) if options.patience is None else options.patience
+    limits = JointOptions(options.kicks, patience, options.target)
     return joint(table, rng, limits, lambda k, value: watch(f"joint {value:.4f}", 0))
 
 
