@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 import pytest
-from web_client import wait_for
+from web_client import tiny_session, wait_for
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 DRIVER = shutil.which("chromedriver")
@@ -26,8 +26,9 @@ pytestmark = pytest.mark.skipif(
 def server(tmp_path_factory):
     """A server of its own, at any port that is free."""
     folder = tmp_path_factory.mktemp("serve")
+    session = str(tiny_session(folder / "mine"))
     process = subprocess.Popen(
-        [sys.executable, "-m", "pidm", "serve", "--no-browser", "--port", "0", "--searches", "1"],
+        [sys.executable, "-m", "pidm", "serve", session, "--no-browser", "--port", "0", "--searches", "1"],
         stdout=subprocess.PIPE,
         text=True,
         cwd=folder,
@@ -199,3 +200,34 @@ def test_drop_something_else(page, tmp_path):
     page.find("#file")
     page.all("#file")[0].send_keys(str(path))
     page.find("[role=alert]", "la la la")
+
+
+def test_watch_a_tiny_session(page):
+    page.go("#/watch")
+    page.click("li a", "mine")
+    page.find(".facts", "auctions learned")
+    page.find("svg.chart .line")
+    page.click("#nets summary", "examples")
+    page.find("#nets td", "♠")
+    page.go("#/watch/session/other")
+    page.find("[role=alert]", "no session 'other' here")
+
+
+def test_keyboard_labels_and_no_shift(page):
+    """Every control has a name, the page can be walked through by keys, and pointing moves nothing."""
+    page.go("#/practise?kind=notrump&seed=5&number=3&seconds=0&go=1")
+    page.find(".box .pass:not(:disabled)")
+    nameless = page.find(
+        "body",
+        "",
+        "[...document.querySelectorAll('button, a, select, input')].filter((one) => "
+        "!(one.getAttribute('aria-label') || one.textContent.trim() || one.title || one.labels?.length))"
+        ".map((one) => one.outerHTML).concat('end')",
+    )
+    assert nameless == ["end"]
+    before, after = (
+        page.find(f"[data-call='{call}']", "", "(one.focus(), document.querySelector('.box').offsetTop)")
+        for call in ("1N", "7N")
+    )
+    assert before == after
+    assert page.find("body", "", "document.documentElement.scrollWidth <= innerWidth")

@@ -4,7 +4,9 @@ import time
 from contextlib import contextmanager
 
 from starlette.testclient import TestClient
+from typer.testing import CliRunner
 
+from pidm.cli.app import app as commands
 from pidm.web.app import make_app
 
 
@@ -24,3 +26,11 @@ def wait_for(found, seconds=240):
             return answer
         time.sleep(0.1)
     raise AssertionError("nothing came")
+
+
+def tiny_session(folder):
+    """A training session of two nets, in some seconds."""
+    asked = "--deals 40 --nets 2 --examples 5 --instances 60 --sample 20 --problems 3 --quiet"
+    done = CliRunner().invoke(commands, ["cotrain", "two_over_one", "--out", str(folder), *asked.split()])
+    assert done.exit_code == 0, done.output
+    return folder

@@ -83,7 +83,7 @@ def make_app(
 
     `history`: the folder of what must last, by default the user's. `searches`: how many run at once.
     """
-    from pidm.web import explore_api, practise_api, review_api
+    from pidm.web import explore_api, practise_api, review_api, watch_api
 
     desk = Desk(Catalogue.of(paths), History(history), searches)
     routes: list[BaseRoute] = [
@@ -91,6 +91,7 @@ def make_app(
         *practise_api.routes(desk),
         *explore_api.routes(desk),
         *review_api.routes(desk),
+        *watch_api.routes(desk),
         Mount("/static", StaticFiles(directory=STATIC)),
     ]
     app = Starlette(

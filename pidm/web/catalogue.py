@@ -31,7 +31,7 @@ class Catalogue:
     sessions: dict[str, Path] = field(default_factory=dict)
     """Folders of training sessions."""
     matches: dict[str, Path] = field(default_factory=dict)
-    """Files of matches, as `pidm match --out` or `--live` writes them."""
+    """Files of matches, as `pidm match --out` writes them; while it runs there is only a part beside it."""
     records: dict[str, Path] = field(default_factory=dict)
     """PBN and LIN files."""
 
@@ -46,7 +46,9 @@ class Catalogue:
         return found
 
     def _add(self, path: Path) -> None:
-        if not path.exists():
+        if path.suffix == ".part":
+            path = path.with_suffix("")
+        if not path.exists() and not _part_of(path).exists():
             raise PidmError(f"{path}: no such file or folder")
         if path.is_dir():
             if (path / "settings.json").exists():
@@ -92,6 +94,8 @@ def _kind(path: Path) -> str | None:
     """Which of the lists a path belongs to."""
     if path.is_dir():
         return "sessions" if (path / "settings.json").exists() else None
+    if path.name.endswith(".json.part") or _part_of(path).exists():
+        return "matches"
     ending = path.suffix.lower()
     if ending in (".yaml", ".yml"):
         return "systems" if _is_system(path) else None
@@ -111,7 +115,12 @@ def _is_match(path: Path) -> bool:
         data = json.loads(path.read_text(encoding="utf-8"))
     except ValueError:
         return False
-    return isinstance(data, dict) and "pairs" in data
+    return isinstance(data, dict) and data.get("kind") == "match"
+
+
+def _part_of(path: Path) -> Path:
+    """Where the results of a match are kept while it runs."""
+    return path.with_name(f"{path.name}.part")
 
 
 def _put(into: dict[str, Path], path: Path) -> None:

@@ -9,6 +9,7 @@ from pidm.bridge.calls import Call, Seat
 from pidm.bridge.cards import Deal
 from pidm.web import explore_tasks as explore
 from pidm.web import review_tasks as review
+from pidm.web import watch_tasks as watch
 from pidm.web.loaded import place, system, table
 from pidm.web.requests import Progress, Task, auction_of, limit_of
 
@@ -125,15 +126,18 @@ def systems(args: dict[str, Any], progress: Progress) -> list[dict[str, Any]]:
 
 
 TASKS: dict[str, Task] = {
+    "examples": watch.examples,
     "explain": explore.explain,
     "files": explore.files,
     "frequency": explore.frequency,
     "hands": explore.hands,
     "lint": explore.lint,
+    "match": watch.match,
     "records": review.records,
     "review_board": review.review_board,
     "review_file": review.review_file,
     "search": explore.search,
+    "session": watch.session,
     "source": explore.source,
     "standings": review.standings,
     "practice_board": practice_board,
