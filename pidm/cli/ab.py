@@ -3,34 +3,19 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Annotated
 
 import typer
 
-from pidm.cli.match import (
-    Backend,
-    Boards,
-    Cluster,
-    Deals,
-    Jobs,
-    MatchSeed,
-    Out,
-    Pbn,
-    Quiet,
-    Resume,
-    Scoring,
-    Swings,
-    UtilityName,
-    live,
-    looking,
-    make_boards,
-    make_setup,
-    part_of,
-)
-from pidm.cli.options import Instances, Json, NoSearch, RulesOnly, Seconds, reporting
+from pidm.cli.options import reporting
+from pidm.cli.playing import Boards, Deals, Pbn, Playing, Swings, playing
 
 
+@playing()
 def ab(
+    how: Playing,
     system: Annotated[str, typer.Argument(metavar="SYSTEM", help="Name or file of a system.")],
     other: Annotated[
         str | None, typer.Argument(metavar="[OTHER]", help="Another system to compare it with.")
@@ -48,22 +33,8 @@ def ab(
     ] = 40,
     most: Annotated[int, typer.Option("--most", min=1, help="Random boards to look at for them.")] = 10_000,
     deals: Deals = "random",
-    seed: MatchSeed = 1,
-    seconds: Seconds = None,
-    instances: Instances = None,
-    no_search: NoSearch = False,
-    rules_only: RulesOnly = False,
-    utility: UtilityName = None,
-    scoring: Scoring = "imps",
-    jobs: Jobs = None,
-    backend: Backend = None,
-    cluster: Cluster = None,
     swings: Swings = 3,
-    out: Out = None,
-    resume: Resume = False,
     pbn: Pbn = None,
-    quiet: Quiet = False,
-    as_json: Json = False,
 ) -> None:
     """Compare two versions of a system: with and without a convention, or two files.
 
@@ -83,7 +54,6 @@ def ab(
         from pidm.match.duplicate import run_match
         from pidm.match.kept_results import about, kept_boards
         from pidm.play.pair import Pair
-        from pidm.play.pool import Pool
 
         if (other is None) == (not with_ and not without):
             raise PidmError("give --with or --without a convention, or a second system, but not both")
@@ -91,43 +61,54 @@ def ab(
         pairs = versions_of(first, with_ or (), without or ())
         if other is not None:
             pairs = first, Pair.from_str(other)
-        by_rules = rules_only or not (no_search or seconds is not None or instances is not None)
-        setup = make_setup(pairs, seed, scoring, seconds, instances, no_search, by_rules, utility)
+        limited = how.no_search or how.seconds is not None or how.instances is not None
+        setup = replace(how, rules_only=how.rules_only or not limited).setup(pairs)
         looked = 0
         if boards is None and deals == "random" and can_be_screened(setup):
-            with looking(until, quiet or as_json) as shown:
-                played, looked = screened(setup, seed, until, most, shown)
+            with looking(until, how) as shown:
+                played, looked = screened(setup, how.seed, until, most, shown)
         else:
-            played = make_boards(deals, boards, seed, 1000)
-        part = part_of(out, resume)
-        kept = kept_boards(part, resume, about("ab", [setup], played)) if part else None
+            played = how.boards(deals, boards, 1000)
+        kept = kept_boards(how.part, how.resume, about("ab", [setup], played))
         with (
-            Pool(jobs, backend, cluster) as pool,
-            live(len(played), scoring, quiet or as_json, "Boards") as progress,
+            how.pool() as pool,
+            how.live(len(played)) as progress,
         ):
             found = run_match(setup, played, progress=progress, differing=True, pool=pool, kept=kept)
         found = replace(found, tied=max(looked - len(played), 0))
-        data = ab_data(found, boards=found.boards, deals=deals, utility=utility, jobs=pool.jobs)
-        if out is not None:
-            write_atomic(out, json.dumps(data, indent=1) + "\n")
+        data = ab_data(found, boards=found.boards, deals=deals, utility=how.utility, jobs=pool.jobs)
+        how.write(data)
         if pbn is not None:
             different = [one for one in found.results if one.tables[0].auction != one.tables[1].auction]
             write_atomic(pbn, report.pbn(different, setup.pairs))
         if kept is not None:
             kept.journal.finish()
-    if as_json:
+    if how.as_json:
         typer.echo(json.dumps(data))
         return
     for line in ab_lines(found):
         typer.echo(line)
-    ranked = sorted(found.results, key=lambda result: result.points(scoring))
+    ranked = sorted(found.results, key=lambda result: result.points(how.scoring))
     groups = {
-        "Best for A": [one for one in ranked[::-1] if one.points(scoring) > 0][:swings],
-        "Worst for A": [one for one in ranked if one.points(scoring) < 0][:swings],
+        "Best for A": [one for one in ranked[::-1] if one.points(how.scoring) > 0][:swings],
+        "Worst for A": [one for one in ranked if one.points(how.scoring) < 0][:swings],
     }
     for title, results in groups.items():
         if results:
             typer.echo(f"\n{title}")
         for result in results:
-            for line in report.swing_lines(result, scoring, setup.pairs):
+            for line in report.swing_lines(result, how.scoring, setup.pairs):
                 typer.echo(line)
+
+
+@contextmanager
+def looking(until: int, how: Playing) -> Iterator[Callable[[int, int], object] | None]:
+    """How many boards have been found that are bid differently, on the terminal."""
+    from rich.console import Console
+
+    console = Console(stderr=True)
+    if how.quiet or how.as_json or not console.is_terminal:
+        yield None
+        return
+    with console.status("looking for boards that are bid differently") as status:
+        yield lambda found, looked: status.update(f"{found} of {until} found in {looked} boards")

@@ -3,30 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from pidm.cli.match import (
-    Backend,
-    Cluster,
-    Jobs,
-    MatchSeed,
-    Out,
-    Quiet,
-    Resume,
-    Scoring,
-    UtilityName,
-    make_setup,
-    part_of,
-)
-from pidm.cli.options import Instances, Json, NoSearch, RulesOnly, Seconds, reporting
+from pidm.cli.options import reporting
+from pidm.cli.playing import Playing, playing
 
 
+@playing()
 def challenge(
+    how: Playing,
     pairs: Annotated[
         list[str] | None,
         typer.Argument(metavar="[PAIR]...", help="Pairs as for `pidm match`; two_over_one if none is given."),
@@ -41,62 +29,39 @@ def challenge(
             "--layouts", min=0, help="Deals of the opponents' cards for double dummy; 0 leaves it out."
         ),
     ] = 10,
-    seed: MatchSeed = 1,
-    seconds: Seconds = None,
-    instances: Instances = None,
-    no_search: NoSearch = False,
-    rules_only: RulesOnly = False,
-    utility: UtilityName = None,
-    scoring: Scoring = "imps",
-    jobs: Jobs = None,
-    backend: Backend = None,
-    cluster: Cluster = None,
     worst: Annotated[int, typer.Option("--worst", min=0, help="How many of the worst results to show.")] = 3,
-    out: Out = None,
-    resume: Resume = False,
-    quiet: Quiet = False,
-    as_json: Json = False,
 ) -> None:
     """Let pairs bid two hands without opponents, and measure the contracts against the best ones.
 
     Prints the dependent variables of the BIDI experiments: IMPs per problem, generated instances, lookaheads
-    and their ratio, learned positions used, sampling failures, lookahead stage.
+    and their ratio, refined nets used, sampling failures, lookahead stage.
     """
     with reporting():
-        from pidm.files import write_atomic
         from pidm.match.challenge import challenge_data, challenge_lines, random_problems, run_challenge
         from pidm.match.kept_results import about, kept_problems
         from pidm.match.problems import read_problems
-        from pidm.play.pool import Pool
 
-        asked = read_problems(file) if file is not None else random_problems(problems, seed)
+        asked = read_problems(file) if file is not None else random_problems(problems, how.seed)
         found = []
-        setups = [
-            make_setup([described], seed, scoring, seconds, instances, no_search, rules_only, utility)
-            for described in pairs or ["two_over_one"]
-        ]
-        part = part_of(out, resume)
-        kept = (
-            kept_problems(part, resume, about("challenge", setups, asked, layouts=layouts)) if part else None
-        )
-        with Pool(jobs, backend, cluster) as pool:
+        setups = [how.setup([described]) for described in pairs or ["two_over_one"]]
+        kept = kept_problems(how.part, how.resume, about("challenge", setups, asked, layouts=layouts))
+        with how.pool() as pool:
             for setup in setups:
-                with _live(len(asked), quiet or as_json, setup.pairs[0].label) as progress:
+                with how.bar(len(asked), setup.pairs[0].label) as progress:
                     found.append(run_challenge(setup, asked, layouts, progress, pool, kept))
         options = {
             "file": str(file) if file is not None else None,
             "problems": len(asked),
             "layouts": layouts,
-            "utility": utility,
+            "utility": how.utility,
             "jobs": pool.jobs,
         }
         data = [challenge_data(one, **options) for one in found]
         plain = data[0] if len(data) == 1 else data
-        if out is not None:
-            write_atomic(out, json.dumps(plain, indent=1) + "\n")
+        how.write(plain)
         if kept is not None:
             kept.journal.finish()
-    if as_json:
+    if how.as_json:
         typer.echo(json.dumps(plain))
         return
     for one in found:
@@ -117,18 +82,3 @@ def challenge(
                 if (value := getattr(solution, name)) is not None
             ]
             typer.echo(f"    {solution.auction}: {reached}; {', '.join(values)}")
-
-
-@contextmanager
-def _live(total: int, quiet: bool, title: str) -> Iterator[Callable[[int], object] | None]:
-    from rich.console import Console
-
-    console = Console(stderr=True)
-    if quiet or not console.is_terminal:
-        yield None
-        return
-    from rich.progress import Progress
-
-    with Progress(console=console, transient=True) as bar:
-        task = bar.add_task(title, total=total)
-        yield lambda solved: bar.update(task, completed=solved)

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pidm.cli.match import Backend, Cluster
 from pidm.cli.options import Json, reporting
+from pidm.cli.playing import Backend, Cluster
 
 if TYPE_CHECKING:
     from pidm.reading.refinement import Refinement

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from inspect import Parameter, signature
 from typing import Annotated, Any
@@ -74,17 +74,25 @@ BIDDING: dict[str, Any] = {
 
 def bidding(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command the options of `BIDDING`, and as its first argument the bidder that they describe."""
-    _, *own = signature(command, eval_str=True, locals={"Bidder": Any}).parameters.values()
     defaults = signature(make_bidder).parameters
     options = [
         Parameter(name, Parameter.POSITIONAL_OR_KEYWORD, default=defaults[name].default, annotation=option)
         for name, option in BIDDING.items()
     ]
+    return extended(command, options, make_bidder)
+
+
+def extended(
+    command: Callable[..., None], options: Sequence[Parameter], make: Callable[..., Any]
+) -> Callable[..., None]:
+    """A command with more options, and as its first argument what is made of them."""
+    _, *own = signature(command, eval_str=True, locals={"Bidder": Any}).parameters.values()
+    names = [one.name for one in options]
 
     def run(**given: Any) -> None:
         with reporting():
-            bidder = make_bidder(**{name: given.pop(name) for name in BIDDING if name in given})
-        command(bidder, **given)
+            made = make(**{name: given.pop(name) for name in names if name in given})
+        command(made, **given)
 
     # Typer reads a command's options from its signature and its annotations.
     whole = [*own, *options]

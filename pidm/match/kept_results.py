@@ -38,14 +38,16 @@ def about(kind: str, setups: Sequence[Setup], tasks: Iterable[object], **options
     }
 
 
-def kept_boards(path: Path, resume: bool, about: Mapping[str, Any]) -> Kept[Board, Result]:
-    """Where the boards of a match are kept."""
-    return Kept(Journal(path, about, resume), plain_result, read_result)
+def kept_boards(path: Path | None, resume: bool, about: Mapping[str, Any]) -> Kept[Board, Result] | None:
+    """Where the boards of a match are kept, if anywhere."""
+    return Kept(Journal(path, about, resume), plain_result, read_result) if path is not None else None
 
 
-def kept_problems(path: Path, resume: bool, about: Mapping[str, Any]) -> Kept[Problem, Solution]:
-    """Where the problems of a challenge are kept."""
-    return Kept(Journal(path, about, resume), plain_solution, read_solution)
+def kept_problems(
+    path: Path | None, resume: bool, about: Mapping[str, Any]
+) -> Kept[Problem, Solution] | None:
+    """Where the problems of a challenge are kept, if anywhere."""
+    return Kept(Journal(path, about, resume), plain_solution, read_solution) if path is not None else None
 
 
 def plain_result(result: Result) -> dict[str, Any]:
