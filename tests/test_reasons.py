@@ -12,6 +12,7 @@ from pidm.authoring.fit import fit
 from pidm.bridge.cards import Hand
 from pidm.core.search import SearchOptions
 from pidm.language.system import System
+from pidm.play.reasons import _unclear
 from pidm.reading.table import Table
 from systems import write_system
 
@@ -99,3 +100,29 @@ def test_a_call_that_nobody_agreed_on_is_natural(little: Path) -> None:
     situation = Table.of(System.load(little)).situation(Auction.from_str("1S P 2S P"))
     found = fit(situation, Call.from_str("5D"), Hand.from_str("AKQ84.K5.AT752.5"))
     assert found.natural and found.fits
+
+
+def test_disclosed_keeps_to_calls_that_the_hand_fits(little: Path) -> None:
+    options = SearchOptions(sample_size=30)
+    honest = Bidder(little, limit=Limit(instances=400), options=options, disclosed=True)
+    decision = honest.bid(GAME, "1S P 2S P")
+    assert (str(decision.call), decision.by) == ("P", "rule")
+    assert decision.fit.fits
+
+
+def test_worlds_are_as_many_as_was_said(little: Path) -> None:
+    decision = Bidder(little, limit=Limit(instances=2000), worlds=45).bid(GAME, "1S P 2S P")
+    assert decision.worlds == 45
+
+
+@pytest.mark.parametrize(
+    ("difference", "error", "words"),
+    [
+        (0.5, 0.1, ""),
+        (0.1, 0.1, "; about 800 deals would make it clear"),
+        (0.15, 0.1, "; about 360 deals would make it clear"),
+        (0.001, 0.1, "; more time would hardly make a difference"),
+    ],
+)
+def test_what_more_time_would_change(difference: float, error: float, words: str) -> None:
+    assert _unclear(difference, error, 200) == words

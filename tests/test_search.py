@@ -537,3 +537,23 @@ def test_a_utility_that_can_stop_is_told_when():
     asked = len(Stopping.asked)
     search.decide((), (2, 7), player, Limit(instances=100), np.random.default_rng(1))
     assert len(Stopping.asked) == asked  # without a clock everything is evaluated
+
+
+class Indifferent:
+    """A coin for every world and history: no candidate is ever clearly the best."""
+
+    def evaluate(self, history, worlds, seat):
+        return np.random.default_rng(len(worlds) + len(history)).normal(size=len(worlds))
+
+
+def test_with_time_the_sample_grows_while_the_best_is_close():
+    player = Player(BRIDGE.strategy, Indifferent())
+    options = {"sample_size": 20, "close": 50.0}
+    timed = Limit(seconds=2.0)
+    grown = decide(MiniBridge(), (), (2, 7), player, timed, grows=True, **options)
+    fixed = decide(MiniBridge(), (), (2, 7), player, timed, **options)
+    counted = decide(MiniBridge(), (), (2, 7), player, grows=True, **options)
+    assert (fixed.worlds, counted.worlds) == (20, 20), "with a limit in instances the sample stays as it is"
+    assert grown.worlds > 20
+    clear = decide(MiniBridge(), (), (2, 7), player, timed, grows=True, sample_size=20, close=0.0)
+    assert clear.worlds == 20

@@ -38,6 +38,8 @@ def make_bidder(
     refinements: str | None = None,
     settle: str | None = None,
     scoring: str = "imps",
+    worlds: int | None = None,
+    disclosed: bool = False,
 ) -> Bidder:
     """The bidder that the options describe; bad options are a usage error."""
     from pidm.play.calling import bidder_of
@@ -55,6 +57,8 @@ def make_bidder(
         partner=partner,
         opponents=tuple(one.strip() for one in opponents.split(",")) if opponents else (),
         refinements=refinements,
+        worlds=worlds,
+        disclosed=disclosed,
     )
     form: Any = scoring
     return bidder_of(pair, seed, form)

@@ -33,6 +33,13 @@ NoSearch = Annotated[
     typer.Option("--no-search", help="Bid by rules and a look at contracts as they stand; no simulation."),
 ]
 RulesOnly = Annotated[bool, typer.Option("--rules-only", help="Bid by rules and nothing else.")]
+Worlds = Annotated[
+    int | None,
+    typer.Option("--worlds", min=1, help="Deals to simulate; else 200, with more time as many as it takes."),
+]
+Disclosed = Annotated[
+    bool, typer.Option("--disclosed", help="Only make calls whose stated meaning the hand fits.")
+]
 Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of the simulations.")]
 Refined = Annotated[
     str | None,
@@ -68,6 +75,8 @@ BIDDING: dict[str, Any] = {
     "refinements": Refined,
     "settle": Settle,
     "scoring": Scoring,
+    "worlds": Worlds,
+    "disclosed": Disclosed,
 }
 """The options that describe a bidder, by the parameters of `make_bidder`, which has their defaults."""
 

@@ -26,6 +26,10 @@ from pidm.errors import PidmError
 
 __all__ = ["Counters", "Search", "SearchOptions", "SearchResult"]
 
+LARGEST = 4000
+"""Worlds that a sample grows to at most."""
+PROMISED = 0.6
+"""Of the time that is left, what a larger sample may be expected to take: estimates go wrong."""
 FEWEST = 8
 """Worlds for which a decision makes sense; a costly utility does not get a smaller sample."""
 MARGIN = 0.95
@@ -91,6 +95,8 @@ class SearchOptions:
     """The share of the remaining limit that is kept for it."""
     close: float = 2.0
     """What is close: a difference from the best of at most so many standard errors."""
+    grows: bool = False
+    """While the best is close to another and there is time, is a larger sample drawn? Only by the clock."""
     versus: Versus | None = None
     """How a game is scored by comparison, as bridge is in IMPs: what worths, float[candidates, worlds], count
     for against those of a rival, float[worlds]. Without it, worths count as they are."""
@@ -242,7 +248,7 @@ class _Decision:
         stage = len(game.moves(history))
         found = _Found(0, DecidedBy.RULE, np.full((len(candidates), 0), np.nan))
         if len(candidates) > 1:
-            found = self.compare(history, private, own, candidates)
+            found = self._compare_until_clear(history, private, own, candidates)
         if found.finalists is not None:
             candidates = tuple(candidates[place] for place in found.finalists)
         return SearchResult(
@@ -264,6 +270,30 @@ class _Decision:
         """The features of what the player holds: the same in any world, so one is enough."""
         game = self.search.game
         return game.columns(game.complete(self.seat, private, 1, self.rng), self.seat)
+
+    def _compare_until_clear(
+        self, history: Any, private: Private, own: Columns, candidates: Sequence[int]
+    ) -> _Found:
+        """Compare on ever larger samples, until one candidate is clearly the best or time is up."""
+        found = self.compare(history, private, own, candidates)
+        before, spent = 0.0, self.meter.seconds
+        while size := self._larger(found, spent - before):
+            grown = replace(self, options=replace(self.options, sample_size=size))
+            more = grown.compare(history, private, own, candidates)
+            if more.decided is not DecidedBy.SIMULATION:
+                break
+            found, before, spent = more, spent, self.meter.seconds
+        return found
+
+    def _larger(self, found: _Found, took: float) -> int:
+        """How many worlds to draw next, after a comparison that took so long; 0 if that was the last."""
+        if not (self.options.grows and self.meter.timed and found.values is not None):
+            return 0
+        if found.decided is not DecidedBy.SIMULATION or len(self._close(found.values, found.best)) < 2:
+            return 0
+        worlds = found.values.shape[1]
+        size = min(int(PROMISED * worlds * self.meter.left / max(took, 1e-6)), LARGEST)
+        return size if size >= 2 * worlds else 0
 
     def compare(self, history: Any, private: Private, own: Columns, candidates: Sequence[int]) -> _Found:
         """Sample, look ahead, and compare the candidates."""

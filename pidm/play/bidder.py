@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pidm.authoring.fit import fit
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import DOUBLE, REDOUBLE, Call, Seat, Vul
 from pidm.bridge.cards import Deal, Hand
@@ -111,6 +112,8 @@ class Bidder:
         settle: str | None = None,
         look: bool = True,
         width: Width | str | None = None,
+        worlds: int | None = None,
+        disclosed: bool = False,
     ):
         """`partner` plays my system and `opponents` play it too unless told otherwise (one system, or left
         and right). A model learned from records, `NAME.pair`, can stand for any of them.
@@ -128,6 +131,10 @@ class Bidder:
         `width` says which calls a simulation weighs: `judgement`, those; `games`, also games, slams, pass and
         what the look likes best; `wide`, about all. Without it, it follows from what is known of the
         opponents: `games` if there are models of them.
+
+        `worlds` is how many deals a simulation is based on. Without it these are 200; with more than a second
+        for a call ever more, until one call is clearly the best or time is up. `disclosed` keeps to calls
+        whose stated meaning the hand fits, so that partner and opponents can rely on it.
 
         A limit in seconds holds for every decision. So that it can, Python's garbage collection waits while a
         decision is made, and the rules that were read for it are taken out of its sight (`gc.freeze`). Call
@@ -167,6 +174,10 @@ class Bidder:
             raise PidmError(f"{width} is no width; expected {', '.join(Width)}")
         self.width = Width(width) if width is not None else Width.GAMES if known_pair else Width.JUDGEMENT
         """Which calls a simulation weighs."""
+        self.worlds = worlds
+        """Deals that a simulation is based on, if that was said."""
+        self.disclosed = disclosed
+        """Whether only calls are made whose stated meaning the hand fits."""
         self.seating = Seating(self.system, others, scoring, self.refinements, utility, settle, options)
         """The tables and searches at each seat."""
         self._looks: dict[int, Look] = {}
@@ -276,6 +287,8 @@ class Bidder:
         choices = system if strategy is table else strategy.choices(auction, columns)
         situation = table.situation(auction)
         open_to = [self._widened(table, auction, choices.take([row]), hand) for row, hand in enumerate(hands)]
+        if self.disclosed and choices is not system:
+            open_to = [_fitting(one, system.take([k]), situation, hands[k]) for k, one in enumerate(open_to)]
         each = (time.perf_counter() - start) / len(hands)
         asked = [
             _Asked(
@@ -351,6 +364,10 @@ class Bidder:
         search, model = self.seating.searcher(me)
         player = replace(model, strategy=self._strategy(table, auction), default=model)
         options = search.options
+        if self.worlds is not None:
+            options = replace(options, sample_size=self.worlds)
+        elif self.options is None:
+            options = replace(options, grows=limit.seconds is not None and limit.seconds > 1)
         if self.width is not Width.JUDGEMENT:
             caution = WIDE_CAUTION if self.options is None else options.caution
             options = replace(options, caution=caution, finalists=options.finalists or FINALISTS)
@@ -429,8 +446,11 @@ class Bidder:
         found = look.at([(asked[k][0], asked[k][1].array, asked[k][2]) for k in numbers])
         result = {}
         for k, seen in zip(numbers, found):
-            best = look.choose(asked[k][0], asked[k][1].array, seen)
-            if seen is not None and best is not None:
+            auction, hand, _ = asked[k]
+            best = look.choose(auction, hand.array, seen)
+            if seen is None or best is None:
+                continue
+            if not self.disclosed or fit(table.situation(auction), seen.calls[best], hand).fits:
                 result[k] = seen, best
         return result
 
@@ -498,6 +518,13 @@ def _expected(result: SearchResult) -> float | None:
     scores = result.worths[result.candidates.index(result.action)]
     known = scores[~np.isnan(scores)]
     return round(float(known.mean()), 1) if len(known) else None
+
+
+def _fitting(choices: Choices, system: Choices, situation: Situation, hand: Hand) -> Choices:
+    """Of what is open, what the system itself leaves open and calls whose meaning the hand fits."""
+    own = set(system.candidates(0))
+    stands = [one.action in own or fit(situation, Call(one.action), hand).fits for one in choices.proposals]
+    return Choices(choices.proposals, choices.mask & np.array(stands, dtype=bool), choices.refined)
 
 
 def _candidates(choices: Choices, row: int) -> tuple[Candidate, ...]:

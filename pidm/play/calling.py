@@ -132,6 +132,8 @@ def bidder_of(
         scoring=form,
         judgement=pair.judgement,
         width=pair.width,
+        worlds=pair.worlds,
+        disclosed=pair.disclosed,
         options=options,
         refinements=lessons or pair.refinements,
         settle=pair.settle,

@@ -33,6 +33,10 @@ TIMEOUT = 60.0
 """Seconds that an engine has for a call."""
 
 
+_FLAGS = ("system", "command", "card", "search", "look", "disclosed")
+"""What a description says in another way than by `name=value`."""
+
+
 class PairError(PidmError, ValueError):
     """A text that describes no pair."""
 
@@ -63,6 +67,10 @@ class Pair:
     """How many points beside the system's limits a call may lie to be open to their simulations."""
     width: Width | None = None
     """Which calls their simulations weigh; None: as far as the opponents are known."""
+    worlds: int | None = None
+    """Deals that a simulation is based on; None: 200, and with more than a second as many as it takes."""
+    disclosed: bool = False
+    """Whether they make only calls whose stated meaning the hand fits."""
     partner: str | None = None
     """What the first takes the second to play, a system or a model learned from records, if that differs."""
     opponents: tuple[str, ...] = ()
@@ -105,6 +113,8 @@ class Pair:
                 values.update(search=False, look=False)
             elif key == "no-look" and "seconds" in known and not equals:
                 values["look"] = False
+            elif key == "disclosed" and "seconds" in known and not equals:
+                values["disclosed"] = True
             elif key == "opponents" and key in known and value:
                 values[key] = (*values.get(key, ()), value)
             elif key in known and key != "card" and value:
@@ -122,6 +132,8 @@ class Pair:
         limits = [self.search is False, self.seconds is not None, self.instances is not None]
         if sum(limits) > 1:
             raise PairError(f"{self}: give one of no-search, rules-only, seconds and instances")
+        if self.worlds is not None and self.worlds < 1:
+            raise PairError(f"a simulation needs at least one deal, not {self.worlds}")
         if len(self.opponents) > 2:
             raise PairError(f"opponents are one, or two: left and right, not {len(self.opponents)}")
         for name in (self.utility, self.settle):
@@ -134,9 +146,10 @@ class Pair:
             options.append("no-search" if self.look else "rules-only")
         elif not self.look:
             options.append("no-look")
+        options += ["disclosed"] if self.disclosed else []
         for one in fields(self):
             value = getattr(self, one.name)
-            if one.name in ("system", "command", "card", "search", "look") or value in (None, one.default):
+            if one.name in _FLAGS or value in (None, one.default):
                 continue
             for said in value if isinstance(value, tuple) else (value,):
                 options.append(f"{one.name}={said:g}" if isinstance(said, float) else f"{one.name}={said}")
@@ -218,6 +231,8 @@ _SYSTEM: dict[str, Callable[[str], Any]] = {
     "settle": str,
     "judgement": float,
     "width": Width,
+    "worlds": int,
+    "disclosed": str,
     "partner": str,
     "opponents": str,
     "refinements": str,

@@ -64,6 +64,25 @@ def weighed(
     return f"{said}; {worth}. {shows}; {lies}"
 
 
+ENOUGH = 2.0
+"""Standard errors that make a difference clear."""
+
+
+def _unclear(difference: float, error: float, deals: int) -> str:
+    """What more time would change, where the difference is not clear."""
+    if not error or abs(difference) >= ENOUGH * error:
+        return ""
+    if abs(difference) < 0.05 * error:
+        return "; more time would hardly make a difference"
+    return f"; about {_rounded(deals * (ENOUGH * error / difference) ** 2)} deals would make it clear"
+
+
+def _rounded(number: float) -> int:
+    """With two digits that count."""
+    digits = max(len(str(int(number))) - 2, 0)
+    return int(round(number, -digits))
+
+
 def _system_says(system: Sequence[Candidate]) -> str:
     if not system or not system[0].rules:
         return "no rule of the system speaks of this hand"
@@ -88,10 +107,11 @@ def _worth(
     if behind < 0:
         return (
             f"{best.call} stays: in {deals} {second.call} gains {-behind:.2f} {unit} (±{error:.2f}), "
-            "which is not clear enough"
+            f"which is not clear enough{_unclear(behind, error, result.worlds)}"
         )
     if best.call in {one.call for one in system}:
-        return f"{best.call} by simulation: in {deals} {second.call} loses {behind:.2f} {unit} (±{error:.2f})"
+        loss = f"{second.call} loses {behind:.2f} {unit} (±{error:.2f})"
+        return f"{best.call} by simulation: in {deals} {loss}{_unclear(behind, error, result.worlds)}"
     own = next((one for one in result.candidates if Call(one) == system[0].call), None) if system else None
     if own is not None:
         behind, error = result.difference(int(best.call), own)
