@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from pidm.core.player import Player, common_knowledge, cost_of
+from toy_games import common_knowledge
+
+from pidm.core.player import Player, cost_of
 
 
 class Nothing:

@@ -18,6 +18,7 @@ from toy_games import (
     NumberGame,
     NumberUtility,
     bridge_rules,
+    common_knowledge,
     narrow_rules,
     number_rules,
 )
@@ -27,7 +28,7 @@ from pidm.core.choices import DecidedBy
 from pidm.core.evaluation import CallCost
 from pidm.core.limit import Limit
 from pidm.core.net import Triplet
-from pidm.core.player import Player, common_knowledge
+from pidm.core.player import Player
 from pidm.core.search import Counters, Search, SearchOptions
 from pidm.errors import PidmError
 

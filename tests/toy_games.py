@@ -14,6 +14,7 @@ import numpy as np
 from pidm.core.box import Box
 from pidm.core.game import Draft
 from pidm.core.net import DecisionNet, Triplet
+from pidm.core.player import Player
 
 PASS = 0
 
@@ -289,3 +290,11 @@ class BoundedMiniBridge(MiniBridge):
         chance /= chance.sum()
         rows = rng.choice(len(worlds), size=n, p=chance)
         return Draft(worlds[rows], n, 1 / chance[rows])
+
+
+def common_knowledge(members):
+    """Players by seat who all know everyone's (strategy, utility), as the laws of bridge have it for systems."""
+    players = {}
+    for seat, (strategy, utility) in members.items():
+        players[seat] = Player(strategy, utility, players)
+    return players

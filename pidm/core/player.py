@@ -24,7 +24,6 @@ __all__ = [
     "Strategy",
     "Utility",
     "can_stop",
-    "common_knowledge",
     "cost_of",
     "has_cost",
     "has_key",
@@ -98,14 +97,6 @@ class Player:
     def model(self, seat: int) -> Player:
         """Whom this player takes the given seat to be."""
         return self.models.get(seat) or self.default or self
-
-
-def common_knowledge(members: Mapping[int, tuple[Strategy, Utility]]) -> dict[int, Player]:
-    """Players who all know everyone's strategy and utility, as the laws of bridge have it for systems."""
-    players: dict[int, Player] = {}
-    for seat, (strategy, utility) in members.items():
-        players[seat] = Player(strategy, utility, players)
-    return players
 
 
 def cost_of(utility: Utility) -> float:

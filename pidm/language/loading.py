@@ -79,7 +79,7 @@ def read_system(
 def load_file(
     path: Path, errors: list[SystemFileError], digests: dict[Path, bytes] | None = None
 ) -> FileSpec | None:
-    """One file, from the cache if it was read before; mistakes are added to `errors`, and the digest of what
+    """One file, from the store if it was read before; mistakes are added to `errors`, and the digest of what
     was read to `digests`."""
     try:
         size = path.stat().st_size

@@ -273,9 +273,6 @@ def _feature_text(text: str, offset: int) -> str:
     return "".join(result)
 
 
-_SAMPLE = {"M": "S", "m": "C", "X": "C", "Y": "D", "Z": "H"}
-
-
 @cache
 def _check_feature(text: str, offset: int) -> None:
     """A misspelt feature is an error when the file is loaded; it names the nearest features."""

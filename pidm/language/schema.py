@@ -1,6 +1,6 @@
 """The form of a system file: pydantic models, mistakes in a player's words, the JSON schema for editors.
 
-Importing this module imports pydantic: a system that comes from the cache does without it.
+Importing this module imports pydantic: a system that comes from the store does without it.
 """
 
 from __future__ import annotations
