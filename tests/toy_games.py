@@ -293,7 +293,7 @@ class BoundedMiniBridge(MiniBridge):
 
 
 def common_knowledge(members):
-    """Players by seat who all know everyone's (strategy, utility), as the laws of bridge have it for systems."""
+    """Players by seat who all know everyone's strategy and utility, as the laws have it for systems."""
     players = {}
     for seat, (strategy, utility) in members.items():
         players[seat] = Player(strategy, utility, players)
