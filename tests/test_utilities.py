@@ -7,7 +7,7 @@ from pidm.bridge.auction import Auction
 from pidm.bridge.calls import Contract, Seat, Vul
 from pidm.bridge.cards import Deal
 from pidm.bridge.scoring import score
-from pidm.bridge.utilities import NAMES, Dds, Estimate, compare, utility
+from pidm.bridge.utilities import NAMES, Dds, Estimate, Guarded, compare, utility
 from pidm.bridge.worlds import from_deals, random_deals
 from pidm.errors import PidmError
 
@@ -136,3 +136,18 @@ def test_matchpoints_count_how_often():
 def test_a_single_candidate():
     for form in ("points", "imps", "matchpoints"):
         assert compare(np.array([[100.0, -50.0]]), form).shape == (1, 2)
+
+
+def test_unknown_opponents_double_what_is_well_down():
+    deal = Deal.from_str("N:AKQ52.K32.A4.432 98.A54.KQ32.KQ87 J43.Q876.J65.A65 T76.JT9.T987.JT9")
+    worlds, base = from_deals([deal]), utility("estimate")
+    guarded = Guarded(base)
+    for text, doubled in (("1S P P P", False), ("7S P P P", True), ("7S X P P P", False)):
+        auction = Auction.from_str(text)
+        plain, seen = (one.evaluate(auction, worlds, Seat.N)[0] for one in (base, guarded))
+        if doubled:
+            assert seen == base.evaluate(Auction.from_str("7S X P P P"), worlds, Seat.N)[0] < plain
+        else:
+            assert seen == plain
+        # what the opponents declare is theirs to lose
+        assert guarded.evaluate(auction, worlds, Seat.E)[0] == base.evaluate(auction, worlds, Seat.E)[0]

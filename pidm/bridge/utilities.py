@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from dataclasses import replace
 from typing import ClassVar, Literal, cast
 
 import numpy as np
@@ -158,6 +159,44 @@ class Dds(Utility):
         return scores if _declares(contract, seat) else -scores
 
 
+class Guarded(Utility):
+    """Another utility, for opponents of whom nothing is known: they double what goes down.
+
+    Our undoubled contracts count as doubled in the worlds where they are well down. A simulation whose
+    opponents are too kind to double would otherwise bid whatever sounds good.
+    """
+
+    name = "guarded"
+
+    def __init__(self, base: Utility) -> None:
+        self.base = base
+        """What values contracts as they are."""
+
+    @property
+    def cost(self) -> float:
+        """About how many seconds one contract in one world takes."""
+        return 2 * self.base.cost
+
+    def tricks(self, worlds: Worlds, strain: str, declarer: int) -> Scores:
+        """The tricks that declarer is expected to take."""
+        return self.base.tricks(worlds, strain, declarer)
+
+    def evaluate(self, history: Auction, worlds: Worlds, seat: int) -> Scores:
+        """What the side of `seat` scores if everybody passes, or somebody doubles what is well down."""
+        scores, contract = self.base.evaluate(history, worlds, seat), history.contract
+        if contract is None or contract.doubled or not _declares(contract, seat):
+            return scores
+        short = contract.level + 6 - self.tricks(worlds, contract.strain, contract.declarer)
+        down = np.flatnonzero(short >= WELL_DOWN)
+        if len(down):
+            doubled = replace(contract, doubled=1)
+            scores = scores.copy()
+            scores[down] = self.base.scores(doubled, history.vul, worlds[down])
+        return scores
+
+
+WELL_DOWN = 1.5
+"""Tricks short, on average, from which on a contract counts as doubled."""
 _UTILITIES: dict[str, type[Utility]] = {
     kind.name: kind for kind in (LosingTricks, TotalTricks, Estimate, Dds)
 }

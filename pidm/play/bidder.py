@@ -178,7 +178,10 @@ class Bidder:
         """Deals that a simulation is based on, if that was said."""
         self.disclosed = disclosed
         """Whether only calls are made whose stated meaning the hand fits."""
-        self.seating = Seating(self.system, others, scoring, self.refinements, utility, settle, options)
+        guarded = self.width is not Width.JUDGEMENT and not known_pair
+        self.seating = Seating(
+            self.system, others, scoring, self.refinements, utility, settle, options, guarded
+        )
         """The tables and searches at each seat."""
         self._looks: dict[int, Look] = {}
         for name in (utility, settle):

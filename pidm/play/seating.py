@@ -44,7 +44,9 @@ class Seating:
         utility: str = "estimate",
         settle: str | None = None,
         options: SearchOptions | None = None,
+        guarded: bool = False,
     ) -> None:
+        """`guarded`: opponents of whom nothing is known double what goes down."""
         self.mine = mine
         self.others = others
         self.scoring = scoring
@@ -52,6 +54,7 @@ class Seating:
         self.utility = utility
         self.settle = settle
         self.options = options
+        self.guarded = guarded
         self._tables: dict[Seat, Table] = {}
         self._searchers: dict[tuple[int, Seat], tuple[Search, Player]] = {}
 
@@ -72,12 +75,14 @@ class Seating:
         table, models = self.table(me), self.others.models
         key = id(table), me if models else Seat.N
         if key not in self._searchers:
-            from pidm.bridge.utilities import versus
+            from pidm.bridge.utilities import Guarded, versus
             from pidm.core.player import Player
             from pidm.core.search import Search, SearchOptions
             from pidm.reading.bridge_game import Bridge
 
             utility = utility_of(self.utility)
+            if self.guarded and self.utility != "dds":  # what double dummy costs is not to be paid twice
+                utility = Guarded(utility)
             known = {(me + turn) & 3: Player(model, utility) for turn, model in models.items()}
             options = self.options or SearchOptions(caution=CAUTION, unfinished=UNFINISHED)
             if models:
