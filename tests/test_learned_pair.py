@@ -1,5 +1,6 @@
 """A pair learned from its records: what it sees of an auction, what it foretells, and its file."""
 
+import dataclasses
 import json
 import zipfile
 
@@ -11,10 +12,13 @@ from pidm.bridge.auction import Auction
 from pidm.bridge.calls import Call, Seat, Vul
 from pidm.bridge.cards import Hand
 from pidm.features import HandColumns
+from pidm.language.system import System
 from pidm.models import is_model_file, learning, report
+from pidm.models.blend import beside, rule_chances
 from pidm.models.context import STEPS, context
 from pidm.models.network import SHAPES, Course
 from pidm.models.pair import LearnedPair, ModelError
+from pidm.reading.table import Table
 
 
 @pytest.fixture(scope="module")
@@ -126,6 +130,55 @@ def test_who_is_meant(who, seats):
     assert board.seats_of([who]) == {Seat.from_str(seat) for seat in seats}
 
 
+# ---------------------------------------------------------------------- beside a system
+
+
+@pytest.fixture(scope="module")
+def blend():
+    """A model of the same evening that knows which system the pair may play."""
+    _, train, held = club_evening()
+    return learning.learned_pair(train, held, ["all"], course=Course(epochs=8), system="two_over_one")
+
+
+def test_what_few_records_do_not_tell_the_rules_may(model, blend):
+    """These records were bid by the rules themselves, so they count for little beside them."""
+    assert blend.origin.system == "two_over_one"
+    assert blend.origin.trust < 0.5
+    assert blend.origin.accuracy > 0.95 > model.origin.accuracy
+    assert blend.origin.log_loss < model.origin.log_loss
+
+
+def test_who_bids_like_nobody_strays():
+    """A pair whose calls have nothing to do with its hands: no rule foretells them."""
+    found = learning.material(boards(100), ["all"])
+    masks = found.examples.masks[::-1].copy()
+    odd = dataclasses.replace(found, examples=dataclasses.replace(found.examples, masks=masks))
+    table = Table.of(System.load("two_over_one"))
+    assert learning.rules_as_model(table, found)[0] == 0.02
+    assert learning.rules_as_model(table, odd)[0] >= 0.2
+
+
+def test_a_blend_mixes_chances(blend):
+    table = Table.of(System.load("two_over_one"))
+    mixed = beside(blend, table)
+    auction = Auction.from_str("1S P")
+    masks = np.array([hand.masks for board in boards(10) for hand in board.hands], np.uint16)
+    columns = HandColumns(masks)
+    chances = mixed.probabilities(auction, masks)
+    assert chances.sum(axis=1) == pytest.approx(1, abs=1e-4)
+    rules = rule_chances(table.choices(auction, columns), context(auction).legal, blend.origin.stray)
+    trust = blend.origin.trust
+    assert chances == pytest.approx(trust * blend.probabilities(auction, masks) + (1 - trust) * rules)
+    assert mixed.likelihood(auction, columns, 0) == pytest.approx(chances[:, 0])
+    assert np.array_equal(mixed.choices(auction, columns).preferred(), chances.argmax(axis=1))
+    one, other = blend.shown(auction, 0), mixed.shown(auction, 0)
+    assert (one.holds(masks) <= other.holds(masks)).all()
+
+
+def test_a_model_whose_records_are_enough_stands_alone(model):
+    assert beside(model, Table.of(System.load("two_over_one"))) is model
+
+
 # ---------------------------------------------------------------------- the report
 
 
@@ -147,11 +200,8 @@ def test_kinds_of_decisions(text, kind):
 
 
 def test_the_report_compares_with_the_rules(model):
-    from pidm.language.system import System
-    from pidm.reading.table import Table
-
     _, _, held = club_evening()
-    rules = report.rules_as_model(Table.of(System.load("two_over_one")), held)
+    _, rules = learning.rules_as_model(Table.of(System.load("two_over_one")), held)
     assert rules.sum(axis=1) == pytest.approx(1, abs=1e-4)
     lines = report.lines(held, model.network.of(held.examples), rules)
     assert lines[-1].kind == "all" and lines[-1].calls == sum(line.calls for line in lines[:-1])
@@ -200,8 +250,9 @@ def changed(model, path, **changes):
 
 
 def about(**changes):
-    whole = {"format": "pidm pair model", "version": 1, "temperature": 1.0, "who": ["all"], "deals": 1}
-    whole |= {"calls": 1, "held_calls": 1, "accuracy": 0.5, "log_loss": 1.0, "seen": {}, **changes}
+    whole = {"format": "pidm pair model", "version": 2, "temperature": 1.0, "who": ["all"], "deals": 1}
+    whole |= {"calls": 1, "held_calls": 1, "accuracy": 0.5, "log_loss": 1.0}
+    whole |= {"system": "", "trust": 1.0, "stray": 0.0, "seen": {}, **changes}
     return np.frombuffer(json.dumps(whole).encode(), np.uint8)
 
 
@@ -215,8 +266,9 @@ def about(**changes):
         ({"call": np.array([{}] * 38, dtype=object)}, "not a model of a pair"),
         ({"about": np.frombuffer(b"{", np.uint8)}, "not JSON"),
         ({"about": about(accuracy=7.0)}, "accuracy of the model is 7.0"),
+        ({"about": about(trust=2.0)}, "trust of the model is 2.0"),
         ({"about": about(shoe_size=7)}, "shoe_size is not known"),
-        ({"about": about(version=9)}, "a model of version 9, expected 1"),
+        ({"about": about(version=9)}, "a model of version 9, expected 2"),
         ({"about": np.zeros(2_000_000, np.uint8)}, "unpacks to more"),
     ],
 )

@@ -1,5 +1,7 @@
 """Which calls a search weighs besides those that the system leaves open, and how many are compared."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from records_of_ours import club_evening
@@ -15,6 +17,7 @@ from pidm.core.search import Search, SearchOptions
 from pidm.errors import PidmError
 from pidm.features import HandColumns
 from pidm.language.system import System
+from pidm.models.pair import LearnedPair
 from pidm.reading.judgement import Width
 from pidm.reading.look import Look
 from pidm.reading.table import Table
@@ -58,8 +61,10 @@ def test_wide_is_wider_and_judgement_adds_nothing(table):
 
 
 def test_the_width_follows_from_what_is_known_of_the_opponents():
-    model = club_evening()[0]
+    little = club_evening()[0]
+    model = LearnedPair(little.network, replace(little.origin, calls=20_000))
     assert Bidder(limit=None).width is Width.JUDGEMENT
+    assert Bidder(limit=None, opponents=little).width is Width.JUDGEMENT
     assert Bidder(limit=None, opponents=model).width is Width.GAMES
     assert Bidder(limit=None, partner=model).width is Width.JUDGEMENT
     assert Bidder(limit=None, opponents=model, width="wide").width is Width.WIDE

@@ -25,7 +25,10 @@ def learn(
         bool, typer.Option("--report", help="How well it foretells calls, and what the pair's calls show.")
     ] = False,
     system: Annotated[
-        str, typer.Option("--system", help="The system that the report compares with.")
+        str,
+        typer.Option(
+            "--system", help="What they are taken to play where the records say little; '' for nothing."
+        ),
     ] = "two_over_one",
     auctions: Annotated[int, typer.Option("--auctions", help="Auctions in the report.")] = 12,
     seed: Seed = 0,
@@ -53,7 +56,7 @@ def learn(
         material = learning.material(found.biddings, meant)
         train, held = learning.split(material, np.random.default_rng([seed, 1]))
         with _bar(quiet or as_json) as progress:
-            model = learning.learned_pair(train, held, meant, seed, progress)
+            model = learning.learned_pair(train, held, meant, seed, progress, system=system)
         model.save(out)
     if not as_json:
         typer.echo(f"{out}: {model.origin}")
@@ -66,8 +69,9 @@ def learn(
         from pidm.models import report as reports
         from pidm.reading.table import Table
 
-        rules = reports.rules_as_model(Table.of(System.load(system)), held)
-        scores = reports.lines(held, model.network.of(held.examples), rules)
+        _, rules = learning.rules_as_model(Table.of(System.load(system or "two_over_one")), held)
+        trust, learned = model.origin.trust, model.network.of(held.examples)
+        scores = reports.lines(held, trust * learned + (1 - trust) * rules, rules)
         meanings = reports.shown(material, auctions)
     if as_json:
         data = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,12 +10,19 @@ import numpy.typing as npt
 
 from pidm.bridge.auction import Auction
 from pidm.errors import PidmError
+from pidm.features import HandColumns
+from pidm.language.system import System
+from pidm.models.blend import rule_chances
 from pidm.models.context import Context, context
 from pidm.models.inputs import Floats
 from pidm.models.network import Course, Examples, Network, learn
 from pidm.models.pair import LearnedPair, Origin
 from pidm.models.sources import BidBoard, names_in
+from pidm.reading.table import Table
 
+TRUSTS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+STRAYS = (0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7)
+"""What is tried: how much the records count, and how often a pair does something else than a system."""
 FEWEST = 200
 """Calls that are needed to learn anything at all."""
 HELD = 0.1
@@ -112,8 +119,12 @@ def learned_pair(
     seed: int = 0,
     progress: Callable[[int, int], object] | None = None,
     course: Course | None = None,
+    system: str = "",
 ) -> LearnedPair:
-    """Learn a model from one part of the deals; the other tells how sure it may be."""
+    """Learn a model from one part of the deals; the other tells how sure it may be.
+
+    With a `system` it also tells how much the records count beside the rules of that system.
+    """
     course = course or course_for(len(train.examples))
     network = learn(train.examples, course, np.random.default_rng(seed), progress)
     chances = network.of(held.examples)
@@ -121,6 +132,9 @@ def learned_pair(
     temperature = best_temperature(chances, calls)
     network = Network(network.weights, temperature)
     chances = sharpened(chances, temperature)
+    trust, stray = 1.0, 0.0
+    if system:
+        trust, stray, chances = _blended(chances, system, held)
     origin = Origin(
         who=tuple(who),
         deals=train.count,
@@ -128,9 +142,42 @@ def learned_pair(
         held_calls=len(calls),
         accuracy=accuracy(chances, calls),
         log_loss=log_loss(chances, calls),
+        system=system if trust < 1 else "",
+        trust=trust,
+        stray=stray,
         seen=_frequent(train),
     )
     return LearnedPair(network, origin)
+
+
+def _blended(chances: Floats, system: str, held: Material) -> tuple[float, float, Floats]:
+    """How much of the network, and how often the rules are left, foretell the calls set aside best."""
+    calls = held.examples.calls
+    stray, rules = rules_as_model(Table.of(System.load(system)), held)
+    trust = min(TRUSTS, key=lambda one: log_loss(one * chances + (1 - one) * rules, calls))
+    return trust, stray if trust < 1 else 0.0, np.asarray(trust * chances + (1 - trust) * rules)
+
+
+def rules_as_model(table: Table, held: Material) -> tuple[float, Floats]:
+    """float32[n, 38], the calls of a system as chances, and how often the pair does something else: whatever
+    foretells its calls best."""
+    examples = held.examples
+    found = {stray: np.zeros((len(examples), 38), np.float32) for stray in STRAYS}
+    for rows, auction in by_auction(held):
+        choices = table.choices(auction, HandColumns(examples.masks[rows]))
+        legal = examples.contexts[examples.which[rows[0]]].legal
+        for stray, chances in found.items():
+            chances[rows] = rule_chances(choices, legal, stray)
+    best = min(STRAYS, key=lambda stray: log_loss(found[stray], examples.calls))
+    return best, found[best]
+
+
+def by_auction(found: Material) -> Iterator[tuple[npt.NDArray[np.intp], Auction]]:
+    """The rows of the calls in each auction."""
+    order = np.argsort(found.examples.which, kind="stable")
+    ends = np.flatnonzero(np.diff(found.examples.which[order])) + 1
+    for rows in np.split(order, ends):
+        yield rows, found.auctions[found.examples.which[rows[0]]]
 
 
 def _frequent(found: Material, most: int = 1_500, least: int = 3) -> dict[str, int]:

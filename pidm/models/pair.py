@@ -30,7 +30,7 @@ from pidm.models.scout import Crowd, Scout
 from pidm.threads import one_thread
 
 FORMAT = "pidm pair model"
-VERSION = 1
+VERSION = 2
 LARGEST_FILE = 8 << 20
 """Bytes of a model file, packed and unpacked; a model takes less than half a megabyte."""
 LARGEST_ABOUT = 1 << 20
@@ -62,12 +62,19 @@ class Origin:
     """The share of those that it found the likeliest."""
     log_loss: float = 0.0
     """Minus the mean logarithm of the chance that it gave them."""
+    system: str = ""
+    """The system that the pair is taken to play where its records say little; none if they say enough."""
+    trust: float = 1.0
+    """How much the records count, beside that system: a share between 0 and 1."""
+    stray: float = 0.0
+    """How often the pair does something else than the system."""
     seen: Mapping[str, int] = field(default_factory=dict, hash=False)
     """How often the most frequent auctions came up, without passes at the start."""
 
     def __str__(self) -> str:
+        beside = f", counting for {self.trust:.0%} beside {self.system}" if self.trust < 1 else ""
         return (
-            f"{', '.join(self.who)}: learned from {self.calls:,} calls on {self.deals:,} deals, "
+            f"{', '.join(self.who)}: learned from {self.calls:,} calls on {self.deals:,} deals{beside}, "
             f"{self.accuracy:.1%} of {self.held_calls:,} others right, log-loss {self.log_loss:.3f}"
         )
 
@@ -188,6 +195,9 @@ def _about(data: npt.NDArray[Any], name: str) -> dict[str, Any]:
         "held_calls": _count,
         "accuracy": lambda x: isinstance(x, float) and 0 <= x <= 1,
         "log_loss": lambda x: isinstance(x, float) and 0 <= x < 100,
+        "system": lambda x: isinstance(x, str) and len(x) < 1000,
+        "trust": lambda x: isinstance(x, float) and 0 <= x <= 1,
+        "stray": lambda x: isinstance(x, float) and 0 <= x <= 1,
         "seen": lambda x: isinstance(x, dict) and all(map(_count, x.values())),
     }
     for key, good in checks.items():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,8 +10,6 @@ import numpy.typing as npt
 
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import CALLS, PASS, Call
-from pidm.core.player import Strategy
-from pidm.features import HandColumns
 from pidm.features.cards import CARDS
 from pidm.models.inputs import HCP, Floats
 from pidm.models.learning import Material, accuracy, auction_text, log_loss
@@ -74,37 +72,6 @@ def lines(held: Material, chances: Floats, rules: Floats) -> list[Line]:
         ]
         found.append(Line(kind, len(rows), *numbers))
     return found
-
-
-def rules_as_model(table: Strategy, held: Material) -> Floats:
-    """float32[n, 38], the calls of a system as chances: what is open shares, the preferred call most.
-
-    How often the pair does something else altogether is chosen in the rules' favour.
-    """
-    examples = held.examples
-    chances = np.zeros((len(examples), 38), np.float32)
-    legal = np.zeros((len(examples), 38), np.float32)
-    for rows, auction in _by_auction(held):
-        choices = table.choices(auction, HandColumns(examples.masks[rows]))
-        for place, action in enumerate(choices.actions):
-            if action >= 0:
-                chances[rows, action] += choices.table[:, place]
-        best = choices.preferred()
-        chances[rows[best >= 0], best[best >= 0]] += 1
-        legal[rows] = examples.contexts[examples.which[rows[0]]].legal
-    chances *= legal
-    chances[chances.sum(axis=1) == 0, PASS] = 1
-    chances /= chances.sum(axis=1, keepdims=True)
-    legal /= legal.sum(axis=1, keepdims=True)
-    mixed = (chances * (1 - e) + legal * e for e in (0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7))
-    return min(mixed, key=lambda found: log_loss(found, examples.calls))
-
-
-def _by_auction(found: Material) -> Iterator[tuple[npt.NDArray[np.intp], Auction]]:
-    order = np.argsort(found.examples.which, kind="stable")
-    ends = np.flatnonzero(np.diff(found.examples.which[order])) + 1
-    for rows in np.split(order, ends):
-        yield rows, found.auctions[found.examples.which[rows[0]]]
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ from pidm.play.decision import BidDeal, Candidate, Decision, Ending, Question, S
 from pidm.play.others import LEFT, RIGHT, others_of
 from pidm.play.pair import JUDGEMENT
 from pidm.play.reasons import because, looked, preferred, undecided, weighed
-from pidm.play.seating import FINALISTS, WIDE_CAUTION, Seating, utility_of
+from pidm.play.seating import FINALISTS, WELL_KNOWN, WIDE_CAUTION, Seating, utility_of
 from pidm.reading.judgement import Judgement, Width
 from pidm.reading.situation import Situation
 from pidm.reading.table import Table
@@ -37,6 +37,7 @@ from pidm.reading.table import Table
 if TYPE_CHECKING:  # what only simulation needs is imported there: a rule decision should not wait for it
     from pidm.bridge.utilities import Form
     from pidm.core.search import SearchOptions, SearchResult
+    from pidm.models.blend import BlendedPair
     from pidm.models.pair import LearnedPair
     from pidm.play.belief import Belief
     from pidm.play.others import OtherLike, SystemLike
@@ -130,7 +131,7 @@ class Bidder:
 
         `width` says which calls a simulation weighs: `judgement`, those; `games`, also games, slams, pass and
         what the look likes best; `wide`, about all. Without it, it follows from what is known of the
-        opponents: `games` if there are models of them.
+        opponents: `games` if there is a model of them that was learned from many calls.
 
         `worlds` is how many deals a simulation is based on. Without it these are 200; with more than a second
         for a call ever more, until one call is clearly the best or time is up. `disclosed` keeps to calls
@@ -172,7 +173,10 @@ class Bidder:
         known_pair = bool({LEFT, RIGHT} & set(self.models))
         if width is not None and width not in tuple(Width):
             raise PidmError(f"{width} is no width; expected {', '.join(Width)}")
-        self.width = Width(width) if width is not None else Width.GAMES if known_pair else Width.JUDGEMENT
+        well_known = any(
+            model.origin.calls >= WELL_KNOWN for turn, model in self.models.items() if turn in (LEFT, RIGHT)
+        )
+        self.width = Width(width) if width is not None else Width.GAMES if well_known else Width.JUDGEMENT
         """Which calls a simulation weighs."""
         self.worlds = worlds
         """Deals that a simulation is based on, if that was said."""
@@ -305,9 +309,9 @@ class Bidder:
             )
             for row, (hand, mine) in enumerate(zip(hands, open_to))
         ]
-        model = self.models.get((auction.actor - me) & 3)
-        if model is not None:
-            return [_as_learned(model, one) for one in asked]
+        turn = (auction.actor - me) & 3
+        if turn in self.models:
+            return [_as_learned(self.seating.model(turn, me), one) for one in asked]
         if self.limit is not None and self.look:
             asked = self._proposed(table, asked)
         return [self._decide(me, one) for one in asked]
@@ -488,7 +492,7 @@ def _look_stands(asked: _Asked, result: SearchResult) -> bool:
     return result.difference(int(seen.calls[best]), int(own))[0] >= 0
 
 
-def _as_learned(model: LearnedPair, asked: _Asked) -> Decision:
+def _as_learned(model: LearnedPair | BlendedPair, asked: _Asked) -> Decision:
     """What a learned pair does: its likeliest call."""
     chances = model.probabilities(asked.auction, asked.hand.array[None])[0]
     likely = [Call(int(call)) for call in np.argsort(-chances, kind="stable")[:3] if chances[call] >= 0.05]

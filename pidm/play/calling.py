@@ -75,7 +75,12 @@ class ModelCaller:
     """A pair that was learned from records makes its likeliest calls."""
 
     def __init__(self, model: LearnedPair) -> None:
-        self.model = model
+        from pidm.language.system import System
+        from pidm.models.blend import beside
+        from pidm.reading.table import Table
+
+        system = model.origin.system
+        self.model = beside(model, Table.of(System.load(system))) if system else model
         """How it bids."""
         self.notices: Counter[str] = Counter()
         """It says nothing else."""

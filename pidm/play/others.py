@@ -1,7 +1,7 @@
 """Whom a player takes the others to be: by the system that they play, or by a model learned from records.
 
 A learned pair answers for itself in simulations. How our own rules read its calls is another matter: for that
-it is taken to play our system, as it is when nothing at all is known of it.
+it is taken to play the system that it was learned beside, or else ours, as when nothing is known of it.
 """
 
 from __future__ import annotations
@@ -57,7 +57,10 @@ def others_of(
         model = _model(what, files)
         if model is not None:
             models[turn] = model
-        systems[turn] = mine if what is None or model is not None else load(what)  # type: ignore[arg-type]
+        if model is not None:
+            systems[turn] = load(model.origin.system) if model.origin.system else mine
+        else:
+            systems[turn] = mine if what is None else load(what)  # type: ignore[arg-type]
     return Others(systems[LEFT], systems[PARTNER], systems[RIGHT], models)
 
 

@@ -15,6 +15,8 @@ if TYPE_CHECKING:  # what only simulation needs is imported there: a rule decisi
     from pidm.bridge.utilities import Form, Utility
     from pidm.core.player import Player
     from pidm.core.search import Search, SearchOptions
+    from pidm.models.blend import BlendedPair
+    from pidm.models.pair import LearnedPair
     from pidm.reading.refinement_files import Refinements
 
     Lessons = tuple[Refinements | None, Refinements | None]
@@ -24,6 +26,8 @@ CAUTION = 1.0
 """The system's own call is replaced only by one that is better by so many standard errors."""
 WIDE_CAUTION = 2.0
 """The same where calls were added to those near the system's own."""
+WELL_KNOWN = 10_000
+"""Calls from which on a model of the opponents is trusted with wider candidates."""
 FINALISTS = 4
 """Of more candidates a few worlds select so many, and fresh worlds compare these."""
 UNFINISHED = 0.25
@@ -70,6 +74,12 @@ class Seating:
             self._tables[me] = next(same, new)
         return self._tables[me]
 
+    def model(self, turn: int, me: Seat) -> LearnedPair | BlendedPair:
+        """The learned player who sits so many seats to my left."""
+        from pidm.models.blend import beside
+
+        return beside(self.others.models[turn], self.table(me))
+
     def searcher(self, me: Seat) -> tuple[Search, Player]:
         """The search that decides when I sit here, and what I and the others are in it."""
         table, models = self.table(me), self.others.models
@@ -83,7 +93,7 @@ class Seating:
             utility = utility_of(self.utility)
             if self.guarded and self.utility != "dds":  # what double dummy costs is not to be paid twice
                 utility = Guarded(utility)
-            known = {(me + turn) & 3: Player(model, utility) for turn, model in models.items()}
+            known = {(me + turn) & 3: Player(self.model(turn, me), utility) for turn in models}
             options = self.options or SearchOptions(caution=CAUTION, unfinished=UNFINISHED)
             if models:
                 options = replace(options, fewest=max(options.fewest, FITTING))
