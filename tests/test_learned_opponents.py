@@ -116,7 +116,7 @@ def test_a_decision_against_learned_opponents_is_the_same_every_time(bidder, fil
 
 
 def test_with_hardly_a_world_that_fits_the_system_decides(file):
-    bidder = Bidder("two_over_one", opponents=file, limit=Limit(instances=5))
+    bidder = Bidder("two_over_one", opponents=file, limit=Limit(instances=5), look=False)
     decision = bidder.bid("AQJ93.K6.J65.AK2", "1H 1S 2H P P")
     assert decision.by is DecidedBy.PREFERENCE
 
