@@ -19,6 +19,7 @@ from pidm.core.choices import Proposal
 from pidm.core.induction import Learned
 from pidm.core.limit import Limit
 from pidm.core.net import Node
+from pidm.errors import PidmError
 from pidm.features import Feature, HandColumns, catalogue
 from pidm.language.meaning import HCP
 from pidm.language.system import System
@@ -426,6 +427,14 @@ def test_lines_that_are_no_data(tmp_path, line):
     path.write_bytes(line)
     with pytest.raises(RefinementError, match="learned.jsonl:1: not a refinement"):
         Refinements.load(path)
+
+
+@pytest.mark.parametrize("name", ["auction", "margin", "examples", "rules", "net", "refinement"])
+def test_what_must_be_there(system, name):
+    data = taught(system).to_dict()
+    del data[name]
+    with pytest.raises(PidmError, match=f"{name}: expected|no refinement of format"):
+        Refinement.from_dict(data)
 
 
 def test_a_name_that_no_file_can_have(tmp_path):

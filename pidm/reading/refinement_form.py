@@ -63,6 +63,8 @@ def check_form(data: Any) -> None:
     for name in ("system", "partner", "round"):
         if not isinstance(data.get(name), str | int | float | None):
             _fail(name, "a text or a number", data[name])
+    if "rules" not in data:
+        _fail("rules", "a list", None)
     for number, one in enumerate(_list(data, "rules", "")):
         if not isinstance(one, str):
             _fail(f"rules[{number}]", "a text", one)
