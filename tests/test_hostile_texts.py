@@ -32,6 +32,12 @@ def test_lin_that_is_damaged_all_over(text, problem):
         raise found.errors[0]
 
 
+def test_a_result_of_thousands_of_digits_costs_its_board():
+    found = loads('[Board "1"]\n[Result "' + "9" * 4301 + '"]\n\n[Board "2"]\n', "pbn")
+    assert [record.board for record in found.boards] == [2]
+    assert "is no number of tricks" in str(found.errors[0]) and found.errors[0].line == 2
+
+
 @pytest.mark.parametrize(
     ("label", "number"),
     [
@@ -123,7 +129,10 @@ def test_a_file_full_of_mistakes_is_not_read_to_the_end(text):
 
 def test_unknown_words_are_looked_up_for_the_first_hundred_only():
     block = "- auction: 1N\n  bid:\n  - 1N: {shows: any, forcing: gaem}\n"
-    for text in ("".join(f"systm{i}: b\n" for i in range(MANY)), "system: a\nrules:\n" + block * 20_000):
+    for text in (
+        "rules: []\n" + "".join(f"systm{i}: b\n" for i in range(MANY)),
+        "system: a\nrules:\n" + block * 20_000,
+    ):
         errors: list[SystemFileError] = []
         with patience():
             read(text, "club.yaml", errors)
