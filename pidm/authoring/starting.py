@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pidm.errors import PidmError
-from pidm.language.loading import shipped_systems
+from pidm.language.finding import shipped_systems
 from pidm.language.source import suggest
 
 EMPTY = "empty"
