@@ -22,7 +22,7 @@ from pidm.play.external_engine import EngineCaller, EngineError
 from pidm.play.pair import Pair, PairError
 from pidm.play.pool import Pool
 from pidm.play.room import Room, Setup
-from pidm.play.solved_deals import Solver, Store, key_of
+from pidm.play.solved_deals import SolvedContracts, Solver, key_of
 from pidm.play.tables import Sitting, bid_tables
 from pidm.records import boards as records
 from systems import write_system
@@ -250,7 +250,7 @@ def test_keys_of_different_contracts_differ():
 def test_a_file_that_is_no_store_is_named(tmp_path):
     (tmp_path / "solved.sqlite").write_text("this is no database, it is a long text" * 50)
     with pytest.raises(PidmError, match="solved.sqlite holds no solved contracts"):
-        Store(tmp_path / "solved.sqlite")
+        SolvedContracts(tmp_path / "solved.sqlite")
 
 
 def test_without_a_place_to_write_solving_goes_on(tmp_path):

@@ -18,7 +18,7 @@ from pidm.language.system import System
 from pidm.match.ab import versions_of
 from pidm.match.challenge import Problem, opens, random_problems, run_challenge, solve, variables_of
 from pidm.match.duplicate import DUPLICATE, Match, Played, Result, run_match
-from pidm.match.metrics import LAYOUTS, _Bounds, measure, metric_lines
+from pidm.match.metrics import LAYOUTS, _ParBounds, measure, metric_lines
 from pidm.match.plots import calibration, expectations, match_plots
 from pidm.match.problems import read_problems
 from pidm.match.statistics import Sprt, mean_of, running
@@ -134,7 +134,7 @@ def test_points_of_no_return():
     tricks[4] = [7, 6, 7, 6]  # north and south make 1N, and nobody anything else
     board = Board(1, random_boards(1, 3)[0].deal, Seat.N, Vul.None_)
     result = Result(board, (), 0, 0.0, tricks)
-    bounds = _Bounds.of(result)
+    bounds = _ParBounds.of(result)
     assert bounds.internal == (Call.from_str("1N"), None)
     one, two = Call.from_str("1N"), Call.from_str("2C")
     assert not bounds.beyond_internal(0, one)

@@ -22,7 +22,7 @@ from pidm.play.pool import Pool
 from pidm.reading.learned_features import key_text
 from pidm.reading.refinement_files import Refinements
 from pidm.training import session
-from pidm.training.session_files import Store
+from pidm.training.session_files import SessionFolder
 from pidm.training.settings import Settings, TrainingError
 from pidm.training.tagging import NOTHING, Learner
 
@@ -90,7 +90,7 @@ def test_auctions_that_come_up_often_and_cost_much_are_learned_first(whole):
 
 
 def test_less_is_open_after_learning(whole):
-    curve = Store(whole).read_curve()
+    curve = SessionFolder(whole).read_curve()
     assert [row["nets"] for row in curve] == ["0", "2", "4"]
     assert float(curve[-1]["lookahead_ratio"]) < 0.9 * float(curve[0]["lookahead_ratio"])
 
@@ -159,7 +159,7 @@ def test_resuming_a_finished_session_changes_nothing(whole):
 
 
 def test_two_sessions_in_one_directory_the_second_says_no(whole):
-    first = Store(whole)
+    first = SessionFolder(whole)
     first.hold()
     result = CliRunner().invoke(app, ["cotrain", "--resume", str(whole), "--quiet"])
     assert result.exit_code == 2 and "another session is at work" in result.stderr
@@ -173,12 +173,12 @@ def test_a_directory_with_a_session_takes_no_new_one(system, whole):
 
 def test_a_system_that_changed_is_not_resumed(tmp_path):
     path = Path(club(tmp_path))
-    store = Store(tmp_path / "session")
+    store = SessionFolder(tmp_path / "session")
     store.create(settings_of(str(path)))
     store.close()
     path.write_text(path.read_text().replace("8-9 hcp", "7-9 hcp"))
     with pytest.raises(TrainingError, match="have changed"):
-        Store(tmp_path / "session").resume()
+        SessionFolder(tmp_path / "session").resume()
 
 
 @pytest.mark.parametrize(
@@ -210,7 +210,7 @@ def test_only_its_own_files_are_touched(whole, tmp_path):
     (folder / "notes").mkdir()
     for name in (*strangers, *ours):
         (folder / name).write_text("half")
-    store = Store(folder)
+    store = SessionFolder(folder)
     store.resume()
     store.close()
     assert all((folder / name).exists() for name in strangers)
@@ -222,12 +222,12 @@ def test_a_new_session_has_its_folder_to_itself(system, tmp_path):
     folder.mkdir()
     (folder / "thesis.txt").write_text("two years of work")
     with pytest.raises(TrainingError, match="is not empty and no session .it holds thesis.txt"):
-        Store(folder).create(settings_of(system))
+        SessionFolder(folder).create(settings_of(system))
     assert [path.name for path in folder.iterdir()] == ["thesis.txt"]
     (folder / "thesis.txt").unlink()
     (folder / "lock").write_text("")  # a start that was killed
     (folder / ".settings.json.0123456789ab.tmp").write_text("{")
-    store = Store(folder)
+    store = SessionFolder(folder)
     store.create(settings_of(system))
     store.close()
 
@@ -258,7 +258,7 @@ def test_a_damaged_folder_is_told_with_the_place(whole, tmp_path, name, content,
     folder = tmp_path / "session"
     shutil.copytree(whole, folder)
     (folder / name).write_bytes(content)
-    store = Store(folder)
+    store = SessionFolder(folder)
     with pytest.raises(TrainingError, match=words):
         store.resume()
         session.Session(store, settings_of("two_over_one"), Pool()).run()
@@ -271,7 +271,7 @@ def test_no_mutant_of_a_folder_is_a_traceback(whole, tmp_path, name):
     folder = tmp_path / "session"
     shutil.copytree(whole, folder)
     content = (whole / name).read_bytes()
-    store = Store(folder)
+    store = SessionFolder(folder)
     for _ in range(60):
         mutant = bytearray(content[: int(rng.integers(1, len(content)))] if rng.random() < 0.3 else content)
         for at in rng.integers(0, len(mutant), 3):
@@ -362,7 +362,7 @@ def test_what_changes_calls_is_shown_and_written_by_itself(whole, tmp_path):
 def test_auctions_come_in_the_order_that_is_asked_for(system, whole, tmp_path):
     run(tmp_path / "gain", settings_of(system, first="gain", nets=1))
     for folder, first in ((whole, "cost"), (tmp_path / "gain", "gain")):
-        rewards = [one["count"] * one[first] for one in Store(folder).read_states()]
+        rewards = [one["count"] * one[first] for one in SessionFolder(folder).read_states()]
         assert rewards == sorted(rewards, reverse=True) and len(rewards) > 1
     with pytest.raises(TrainingError, match="cost or gain, not 'luck'"):
         settings_of(system, first="luck")

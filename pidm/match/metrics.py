@@ -37,7 +37,7 @@ def measure(match: Match, pool: Pool | None = None) -> dict[str, Any]:
     """All yardsticks of a match played with `LAYOUTS` and with solved boards."""
     results = [result for result in match.results if all(table.complete for table in result.tables)]
     quiet = [result for result in results if _one_side_silent(result)]
-    bounds = [_Bounds.of(result) for result in results]
+    bounds = [_ParBounds.of(result) for result in results]
     return {
         "boards": len(results),
         "team": {**_data(_team(results)), "one_side_silent": _data(_team(quiet))},
@@ -89,7 +89,7 @@ def _bids(table: Played) -> list[tuple[int, Call]]:
 
 
 @dataclass(frozen=True)
-class _Bounds:
+class _ParBounds:
     """What the cards allow."""
 
     par: Par
@@ -97,7 +97,7 @@ class _Bounds:
     """The internal points of no return of NS and EW: the highest bid that they can make, if any."""
 
     @classmethod
-    def of(cls, result: Result) -> _Bounds:
+    def of(cls, result: Result) -> _ParBounds:
         assert result.solved is not None
         board = result.board
         highest = [_highest(result.solved[:, side::2]) for side in (0, 1)]
@@ -122,7 +122,7 @@ def _highest(tricks: npt.NDArray[np.int8]) -> Call | None:
     return max(made, default=None)
 
 
-def _against_par(results: Sequence[Result], bounds: Sequence[_Bounds], pair: int) -> dict[str, Any]:
+def _against_par(results: Sequence[Result], bounds: Sequence[_ParBounds], pair: int) -> dict[str, Any]:
     """How much better than par a pair scores, averaged over both tables of a board."""
     points, won = [], []
     for result, bound in zip(results, bounds):
@@ -140,7 +140,7 @@ def _against_par(results: Sequence[Result], bounds: Sequence[_Bounds], pair: int
     }
 
 
-def _no_return(results: Sequence[Result], bounds: Sequence[_Bounds], pair: int) -> dict[str, Any]:
+def _no_return(results: Sequence[Result], bounds: Sequence[_ParBounds], pair: int) -> dict[str, Any]:
     """On which share of its tables a pair made a bid beyond its internal point, the external one, or both."""
     passed: dict[str, list[float]] = {"internal": [], "external": [], "both": []}
     for result, bound in zip(results, bounds):

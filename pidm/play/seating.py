@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -36,31 +36,26 @@ FITTING = 8
 """With fewer worlds that fit the calls of learned opponents, the system's own call stands."""
 
 
+@dataclass(frozen=True, eq=False)
 class Seating:
     """What I, left, partner and right play; the tables and searches that follow from it."""
 
-    def __init__(
-        self,
-        mine: System,
-        others: Others,
-        scoring: Form = "imps",
-        learned: Lessons = (None, None),
-        utility: str = "estimate",
-        settle: str | None = None,
-        options: SearchOptions | None = None,
-        guarded: bool = False,
-    ) -> None:
-        """`guarded`: opponents of whom nothing is known double what goes down."""
-        self.mine = mine
-        self.others = others
-        self.scoring = scoring
-        self.learned = learned
-        self.utility = utility
-        self.settle = settle
-        self.options = options
-        self.guarded = guarded
-        self._tables: dict[Seat, Table] = {}
-        self._searchers: dict[tuple[int, Seat], tuple[Search, Player]] = {}
+    mine: System
+    others: Others
+    scoring: Form = "imps"
+    learned: Lessons = (None, None)
+    utility: str = "estimate"
+    """What values contracts in simulations."""
+    settle: str | None = None
+    """What values those that come out close."""
+    options: SearchOptions | None = None
+    """How searches use their limit, if not as usual."""
+    guarded: bool = False
+    """Whether opponents of whom nothing is known double what goes down."""
+    _tables: dict[Seat, Table] = field(default_factory=dict, init=False, repr=False)
+    _searchers: dict[tuple[int, Seat], tuple[Search, Player]] = field(
+        default_factory=dict, init=False, repr=False
+    )
 
     def table(self, me: Seat) -> Table:
         """The table when I sit here."""

@@ -27,7 +27,7 @@ _WAIT = 60.0
 """Seconds to wait for others who write to the same file."""
 
 
-class Store:
+class SolvedContracts:
     """Solved contracts on disk; any number of processes may use the same file at once."""
 
     def __init__(self, path: Path) -> None:
@@ -88,7 +88,7 @@ class Solver:
 
     def __init__(self, store: Path | None = None, threads: int | None = None) -> None:
         """`store` is the file of what was solved before; without it, all is forgotten in the end."""
-        self.store = Store(store) if store is not None else None
+        self.store = SolvedContracts(store) if store is not None else None
         self.threads = threads
         self.solved = 0
         """Contracts that had to be solved."""

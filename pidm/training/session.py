@@ -26,7 +26,7 @@ from pidm.reading.judgement import judged
 from pidm.reading.learned_features import JudgedColumns, Key, PooledColumns, inducible, key_of, key_text
 from pidm.reading.refinement import Refinement, fingerprints, fresh_net
 from pidm.training import tagging as work
-from pidm.training.session_files import Store
+from pidm.training.session_files import SessionFolder
 from pidm.training.settings import Settings
 from pidm.training.tagging import NOTHING, Learner, Situated, View, auction_of, rng_of
 
@@ -123,7 +123,9 @@ class Pupil:
 class Session:
     """Runs a session in its directory."""
 
-    def __init__(self, store: Store, settings: Settings, pool: Pool, observe: Observer | None = None) -> None:
+    def __init__(
+        self, store: SessionFolder, settings: Settings, pool: Pool, observe: Observer | None = None
+    ) -> None:
         self.store = store
         self.settings = settings
         self.pool = pool
@@ -376,12 +378,12 @@ def _words(step: Step[Key, Refinement], row: Mapping[str, Any]) -> str:
 
 def start(folder: str | Path, settings: Settings, pool: Pool, observe: Observer | None = None) -> Session:
     """A new session in a directory of its own."""
-    store = Store(folder)
+    store = SessionFolder(folder)
     store.create(settings)
     return Session(store, settings, pool, observe)
 
 
 def resume(folder: str | Path, pool: Pool, observe: Observer | None = None) -> Session:
     """The session of a directory, where it was left."""
-    store = Store(folder)
+    store = SessionFolder(folder)
     return Session(store, store.resume(), pool, observe)

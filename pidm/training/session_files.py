@@ -41,7 +41,7 @@ MEASURED = ("round", "nets", "examples", "score", "lookahead_ratio")
 """What a line of the curve must tell to go on."""
 
 
-class Store:
+class SessionFolder:
     """A session directory, held by one process at a time."""
 
     def __init__(self, folder: str | Path) -> None:
