@@ -22,6 +22,7 @@ from pidm.core.induction import Induction, induce, leaf, losses_of
 from pidm.core.net import DecisionNet, Node
 from pidm.core.net import place as place_below
 from pidm.core.player import Strategy
+from pidm.core.playing_out import play_out
 
 __all__ = [
     "Lesson",
@@ -54,38 +55,20 @@ Openness = Callable[[Any, Columns], "np.ndarray | None"]
 
 
 def gather(
-    game: Game,
-    starts: Sequence[Any],
-    worlds: Worlds,
-    play: Strategy,
-    is_open: Openness,
-    watch: Callable[[Any, np.ndarray], None] | None = None,
+    game: Game, starts: Sequence[Any], worlds: Worlds, play: Strategy, is_open: Openness
 ) -> Iterator[OpenState]:
-    """Play worlds to the end from these histories, every player by preference, and yield the open states.
+    """The open states of worlds that are played to the end from these histories, every player by preference.
 
-    So each state comes as often as it comes up. `watch` sees every history with the rows that got there.
+    So each state comes as often as it comes up.
     """
-    started: dict[Any, list[int]] = {}
-    for row, start in enumerate(starts):
-        started.setdefault(start, []).append(row)
-    groups = {history: np.array(rows) for history, rows in started.items()}
-    while groups:
-        parted: dict[Any, list[np.ndarray]] = {}
-        for history, rows in groups.items():
-            seat = game.actor(history)
-            if seat is None:
-                continue
-            here = worlds[rows]
-            columns = game.columns(here, seat)
-            if watch is not None:
-                watch(history, rows)
-            found = is_open(history, columns)
-            for place in np.flatnonzero(found).tolist() if found is not None else ():
-                yield OpenState(history, game.private(here, place, seat))
-            taken = play.choices(history, columns).or_else(game.legal(history)[0]).preferred()
-            for action in dict.fromkeys(taken.tolist()):
-                parted.setdefault(game.after(history, action), []).append(rows[taken == action])
-        groups = {history: np.concatenate(parts) for history, parts in parted.items()}
+    for step in play_out(game, starts, worlds, play):
+        seat = game.actor(step.history)
+        if seat is None or step.columns is None:
+            continue
+        found = is_open(step.history, step.columns)
+        here = worlds[step.rows]
+        for place in np.flatnonzero(found).tolist() if found is not None else ():
+            yield OpenState(step.history, game.private(here, place, seat))
 
 
 # ---------------------------------------------------------------------- refinement (section 4.2.3)

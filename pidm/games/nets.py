@@ -17,11 +17,12 @@ import numpy as np
 
 from pidm.core.choices import Choices, Proposal
 from pidm.core.columns import Columns
-from pidm.core.cotraining import RefinedStrategy, cotrain, gather, refine
+from pidm.core.cotraining import RefinedStrategy, cotrain, refine
 from pidm.core.induction import Induction
 from pidm.core.limit import Limit
 from pidm.core.net import DecisionNet
 from pidm.core.player import Player
+from pidm.core.playing_out import play_out
 from pidm.core.search import Search, SearchOptions
 from pidm.errors import PidmError
 from pidm.games.small import SmallGame
@@ -116,14 +117,10 @@ class _Learner:
         """The history of its own that comes up most among those where there is something new to learn."""
         visits: dict[History, int] = {}
 
-        def watch(history: Any, rows: np.ndarray) -> None:
-            if self.pair.game.actor(history) == self.seat and len(self.pair.game.legal(history)) > 1:
-                visits[history] = visits.get(history, 0) + len(rows)
-
-        everyone = _Everyone(self.pair.game, self.known)
-        worlds = self.pair.game.deals
-        for _ in gather(self.pair.game, [()] * len(worlds), worlds, everyone, lambda *_: None, watch):
-            pass
+        game = self.pair.game
+        for step in play_out(game, [()] * len(game.deals), game.deals, _Everyone(game, self.known)):
+            if game.actor(step.history) == self.seat and len(game.legal(step.history)) > 1:
+                visits[step.history] = visits.get(step.history, 0) + len(step.rows)
         waiting = [
             history
             for history in visits

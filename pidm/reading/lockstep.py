@@ -10,7 +10,9 @@ import numpy as np
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import Call, Seat, Vul
 from pidm.core.choices import Choices
+from pidm.core.playing_out import play_out
 from pidm.features import HandColumns
+from pidm.reading.bridge_game import Bridge
 from pidm.reading.table import Table
 
 Observer = Callable[[Auction, np.ndarray, Choices], None]
@@ -44,17 +46,11 @@ def bid_out(
     observe: Observer | None = None,
 ) -> list[Auction]:
     """Bid all deals (uint16[n, 4, 4]) to the end, every player by the system of its side."""
-    auctions = [Auction(dealer, vul) for dealer, vul in zip(dealers, vuls)]
-    open_rows = np.arange(len(auctions))
-    while len(open_rows):
-        asked = [auctions[row] for row in open_rows]
-        hands = worlds[open_rows, [a.actor for a in asked]]
-        watch = _renumbered(observe, open_rows) if observe else None
-        for row, call in zip(open_rows, preferred_calls(table, hands, asked, watch)):
-            auctions[row] = auctions[row].after(call)
-        open_rows = np.array([row for row in open_rows if not auctions[row].over], dtype=int)
-    return auctions
-
-
-def _renumbered(observe: Observer, rows: np.ndarray) -> Observer:
-    return lambda auction, found, choices: observe(auction, rows[found], choices)
+    ends = [Auction(dealer, vul) for dealer, vul in zip(dealers, vuls)]
+    for step in play_out(Bridge(table), list(ends), worlds, table):
+        if step.choices is None:
+            for row in step.rows:
+                ends[row] = step.history
+        elif observe is not None:
+            observe(step.history, step.rows, step.choices)
+    return ends

@@ -25,6 +25,7 @@ from pidm.core.choices import Choices, Proposal
 from pidm.core.columns import Columns
 from pidm.core.cotraining import gather
 from pidm.core.player import Player, Strategy
+from pidm.core.playing_out import play_out
 from pidm.features import HandColumns
 from pidm.play.best_contract import best_contracts
 from pidm.play.calling import bidder_of
@@ -223,20 +224,15 @@ class Learner:
         decisions = opened = refined = 0
         ends: dict[int, Auction] = {}
 
-        def watch(auction: Auction, rows: np.ndarray) -> None:
-            nonlocal decisions, opened, refined
-            if auction.actor & 1:
-                ends.update((int(row), auction.after(PASS)) for row in rows)
-                return
-            ends.update((int(row), auction) for row in rows)
-            wide = self.wide(auction, HandColumns(worlds[rows, auction.actor]))
-            decisions += len(rows)
-            if wide is not None:
-                opened += int(wide.open().sum())
-                refined += int(wide.refined) * len(rows)
-
-        for _ in gather(Bridge(table), starts, worlds, _Quiet(table), lambda auction, columns: None, watch):
-            pass
+        for step in play_out(Bridge(table), starts, worlds, _Quiet(table)):
+            if step.columns is None:
+                ends.update((int(row), step.history) for row in step.rows)
+            elif not step.history.actor & 1:
+                wide = self.wide(step.history, step.columns)
+                decisions += len(step.rows)
+                if wide is not None:
+                    opened += int(wide.open().sum())
+                    refined += int(wide.refined) * len(step.rows)
         won = [worth.evaluate(ends[row], worlds[row : row + 1], Seat.N)[0] for row in range(len(worlds))]
         lost = imps(np.rint(won).astype(np.int64) - best)
         return {
