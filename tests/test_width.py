@@ -11,7 +11,7 @@ from pidm import Bidder, Limit
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import Call
 from pidm.bridge.cards import Hand
-from pidm.core.choices import Choices, Proposal
+from pidm.core.choices import Choices, DecidedBy, Proposal
 from pidm.core.player import Player
 from pidm.core.search import Search, SearchOptions
 from pidm.errors import PidmError
@@ -107,3 +107,16 @@ def test_a_few_worlds_select_and_fresh_ones_compare():
     assert selected.candidates[0] == whole.candidates[0]  # the preferred one stays for comparison
     assert selected.action == whole.action
     assert decide(3, size=12).candidates == whole.candidates  # too few worlds to be divided
+
+
+def test_what_the_selection_has_ruled_out_the_look_does_not_bring_back():
+    """The look proposes, and its bid may not be among the finalists."""
+    little = club_evening()[0]
+    model = LearnedPair(little.network, replace(little.origin, calls=20_000))
+    bidder = Bidder(opponents=model, limit=Limit(instances=1500), options=SearchOptions(finalists=2, depth=0))
+    asked = [("KQ94.83.AJ72.852", "1S 2H"), ("Q94.83.AJ72.8542", "1S 3H"), ("QJ9764.3.K72.852", "P 1H P 2H")]
+    for hand, auction in asked:
+        decision = bidder.bid(hand, auction)
+        assert decision.call in {one.call for one in decision.candidates}
+        if decision.by is DecidedBy.SIMULATION:
+            assert sum(one.mean is not None for one in decision.candidates) == 2

@@ -173,10 +173,12 @@ class Bidder:
         known_pair = bool({LEFT, RIGHT} & set(self.models))
         if width is not None and width not in tuple(Width):
             raise PidmError(f"{width} is no width; expected {', '.join(Width)}")
-        well_known = any(
+        self._well_known = any(
             model.origin.calls >= WELL_KNOWN for turn, model in self.models.items() if turn in (LEFT, RIGHT)
         )
-        self.width = Width(width) if width is not None else Width.GAMES if well_known else Width.JUDGEMENT
+        self.width = (
+            Width(width) if width is not None else Width.GAMES if self._well_known else Width.JUDGEMENT
+        )
         """Which calls a simulation weighs."""
         self.worlds = worlds
         """Deals that a simulation is based on, if that was said."""
@@ -385,7 +387,7 @@ class Bidder:
         decided = result.decided is DecidedBy.SIMULATION
         by = DecidedBy.SIMULATION if decided else DecidedBy.PREFERENCE
         ranked = _ranked(asked.candidates, result)
-        if _look_stands(asked, result):
+        if _look_stands(asked, result, self._well_known):
             assert asked.seen is not None
             by, best = DecidedBy.LOOK, asked.seen[0].calls[asked.seen[1]]
             why = looked(asked.system, *asked.seen, auction.actor)
@@ -477,11 +479,12 @@ class Bidder:
         )
 
 
-def _look_stands(asked: _Asked, result: SearchResult) -> bool:
+def _look_stands(asked: _Asked, result: SearchResult, known: bool) -> bool:
     """Is the look's bid made although the search would stay with the system's call?
 
     It is unless the simulation finds that it loses: the look asks for more than a simulation that takes the
-    opponents to bid as we do, and where that is not clear enough the look has been right.
+    opponents to bid as we do, and where that is not clear enough the look has been right. With opponents who
+    are well known the simulation decides, and what a few worlds have ruled out stays out.
     """
     own = asked.system[0].call
     if asked.seen is None or result.action != own:
@@ -489,6 +492,8 @@ def _look_stands(asked: _Asked, result: SearchResult) -> bool:
     if result.decided is not DecidedBy.SIMULATION:
         return True
     seen, best = asked.seen
+    if known or int(seen.calls[best]) not in result.candidates:
+        return False
     return result.difference(int(seen.calls[best]), int(own))[0] >= 0
 
 
