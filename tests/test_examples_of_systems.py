@@ -8,7 +8,7 @@ import pytest
 
 from pidm.authoring.examples import failures, read_examples
 from pidm.errors import SystemFileError
-from pidm.language.loading import shipped, shipped_systems
+from pidm.language.finding import shipped, shipped_systems
 from pidm.language.system import System
 
 FILES = sorted(str(path.relative_to(shipped())) for path in shipped().rglob("*.yaml"))

@@ -11,7 +11,7 @@ from pidm.bridge.calls import Call
 from pidm.reading.matching import Applied, Order
 from pidm.reading.situation import Situation
 from pidm.reading.table import Table
-from systems import little_system
+from systems import calls_of, little_system
 
 
 def at(folder: Path, rules: str, auction: str = "", natural: str = "") -> Situation:
@@ -131,3 +131,21 @@ def test_the_rules_for_one_call_are_those_of_all_that_make_it(tmp_path: Path) ->
         asked, listed = (at(tmp_path, rules, "1S 2H", low) for _ in range(2))
         assert listed.applied
         assert list(map(str, asked.meaning_of(call).rules)) == list(map(str, listed.meaning_of(call).rules))
+
+
+def test_for_on_a_line_restricts_that_line_alone(tmp_path: Path) -> None:
+    system = little_system(
+        tmp_path,
+        """
+        - auction: 1M
+          bid:
+            - 3X:
+                shows: 16+ hcp, 6+ X
+                for: X != M
+            - 2X: 10-15 hcp, 6+ X
+            - P: any
+        """,
+    )
+    assert calls_of(system, "2.AKJ432.AQ2.K32", "1S P")[0] == "3H"
+    assert calls_of(system, "AKJ432.2.AQ2.K32", "1S P")[0] != "3S", "not in partner's suit"
+    assert calls_of(system, "AJ9432.2.A32.K32", "1S P")[0] == "2S", "the other line says nothing of it"

@@ -127,3 +127,24 @@ def test_words(text: str, words: str) -> None:
     bound = alternative.bind(SUITS)
     assert bound is not None
     assert words_of(bound.box) == words
+
+
+@pytest.mark.parametrize(
+    "text, wanted",
+    [
+        ("0 or 3 keycards(M)", [{"keycards(S)": (0, 0)}, {"keycards(S)": (3, 3)}]),
+        ("1 or 3-4 aces, 5+ M", [{"aces": (a, b), "length(S)": (5, INF)} for a, b in ((1, 1), (3, 4))]),
+        ("0 or 2 or 4+ X", [{"length(H)": limits} for limits in ((0, 0), (2, 2), (4, INF))]),
+        ("8+ hcp or 0 or 3 aces", [{"hcp": (8, INF)}, {"aces": (0, 0)}, {"aces": (3, 3)}]),
+        ("4 or 6 M, 0 or 1 X", [{"length(S)": (a, a), "length(H)": (b, b)} for a in (4, 6) for b in (0, 1)]),
+    ],
+)
+def test_a_set_of_values_is_one_alternative_for_each(text, wanted):
+    bound = [alternative.bind(SUITS) for alternative in parse_meaning(text)]
+    assert [{str(feature): limits for feature, limits in one.box.items()} for one in bound] == wanted
+
+
+def test_the_place_of_a_mistake_in_a_set_is_told():
+    with pytest.raises(TextError) as error:
+        parse_meaning("5+ S, 0 or 3 keycrds(S)")
+    assert error.value.offset == len("5+ S, 0 or 3 ")

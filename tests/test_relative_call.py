@@ -56,6 +56,11 @@ CASES: list[tuple[str, str, str | None]] = [
     ("game m", "1S P", "5C"),
     ("game D", "1S P", "5D"),
     ("game S", "4N P", None),
+    ("step 1", "2D P 2N P", "3C"),
+    ("step 4", "2D P 2N P", "3S"),
+    ("step 1", "1S X", "1N"),
+    ("step 2", "7S P", None),
+    ("step 1", "", None),
 ]
 
 

@@ -105,7 +105,7 @@ def test_texts_keep_their_places() -> None:
         ("- 1N:", "5:12: expected what the call shows (`any` if nothing in particular), found nothing"),
         ("- 1N", "5:9: expected a line `CALL: meaning`, found `1N`"),
         ("- 1N: {forcing: game}", "5:13: the key `shows` is missing"),
-        ("- 1N: {shows: any, forcng: game}", "5:26: unknown key `forcng`; did you mean `forcing`?"),
+        ("- 1N: {shows: any, forcng: game}", "5:26: unknown key `forcng`; did you mean `for` or `forcing`?"),
         ("- 1N: {shows: any, forcing: rond}", "5:35: `forcing: rond` is unknown; did you mean `round`?"),
         (
             "- 1N: {shows: any, priority: 0445}",

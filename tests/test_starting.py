@@ -6,7 +6,7 @@ from typer.testing import CliRunner
 
 from pidm.authoring.lint import lint
 from pidm.cli.app import app
-from pidm.language.loading import shipped_systems
+from pidm.language.finding import shipped_systems
 from pidm.language.system import System
 from systems import calls_of
 

@@ -28,6 +28,8 @@ class LineSpec:
     call: Text
     alternatives: tuple[AlternativeSpec, ...]
     when: tuple[Text, ...]
+    for_: tuple[Text, ...]
+    """Restricts the suits of this line alone."""
     priority: int
     forcing: Text | None
     agrees: Text | None

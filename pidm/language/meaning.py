@@ -150,14 +150,35 @@ def bind_suits(text: str, binding: Binding) -> str:
 
 @lru_cache(maxsize=8192)
 def parse_meaning(text: str) -> tuple[Alternative, ...]:
-    """Read a meaning: terms joined by commas, alternatives by ` or `."""
+    """Read a meaning: terms joined by commas, alternatives by ` or `; `0 or 3 aces` is a set of values."""
     alternatives = []
     offset = 0
-    for part in re.split(r"(\s+or\s+)", text):
+    for part in re.split(r"(\s+or\s+)", _SET.sub(_marked, text)):
         if not re.fullmatch(r"\s+or\s+", part):
-            alternatives.append(Alternative(_parse_terms(part, offset)))
+            alternatives += [Alternative(_parse_terms(one, offset)) for one in _members(part)]
         offset += len(part)
     return tuple(alternatives)
+
+
+_VALUES = r"\d+(?:\+|-\d+)?"
+_SET = re.compile(rf"(?<![\w(])(?:{_VALUES}\s+or\s+)+(?={_VALUES}\s+[A-Za-z])")
+_MARK = "\0"
+"""Stands for the `or` between the values of a set, so that it is not taken for one between alternatives."""
+
+
+def _marked(match: re.Match[str]) -> str:
+    return re.sub(r"\bor\b", 2 * _MARK, match[0])
+
+
+def _members(text: str) -> list[str]:
+    """One text for each value of the set in it, all as long as it, so that places of mistakes are right."""
+    found = re.search(rf"{_VALUES}(?:\s+{_MARK}{{2}}\s+{_VALUES})+", text)
+    if found is None:
+        return [text]
+    values = list(re.finditer(_VALUES, found[0]))
+    blank = " " * len(found[0])
+    texts = [blank[: v.start()] + v[0] + blank[v.end() :] for v in values]
+    return [one for value in texts for one in _members(text[: found.start()] + value + text[found.end() :])]
 
 
 def _parse_terms(text: str, offset: int) -> tuple[Term, ...]:

@@ -29,6 +29,9 @@ class CallMaker:
         """The call in this situation; None when there is none, or it would not be legal."""
         if self.fixed is not None:
             return self.fixed if s.is_legal(self.fixed) else None
+        if self.kind == "step":
+            above = LAST_BID + 1 if s.last_bid is None else s.last_bid + self.jumps
+            return Call(above) if above <= LAST_BID else None
         if self.kind == "game":
             bid = GAME[self.strain]
             return bid if s.is_legal(bid) else None
@@ -54,6 +57,7 @@ _RELATIVE = re.compile(
     r"(?P<jumps>(?:double )?jump)?\s*(?P<kind>cheapest|raise|rebid|new|cue|fourth|game)?\s*"
     rf"(?P<strain>NT|N|{SUIT_NAME})"
 )
+_STEP = re.compile(r"step ([1-9])")
 _JUMPS = {None: 0, "jump": 1, "double jump": 2}
 
 
@@ -65,6 +69,10 @@ def parse_call(text: str) -> Callable[[Binding], CallMaker]:
         return lambda binding: plain
     if _BID.fullmatch(text):
         return lambda binding: CallMaker("fixed", fixed=bind_bid(text, binding))
+    step = _STEP.fullmatch(text)
+    if step:
+        higher = CallMaker("step", jumps=int(step[1]))
+        return lambda binding: higher
     match = _RELATIVE.fullmatch(text)
     if match and (match["jumps"] or match["kind"]) and not (match["jumps"] and match["kind"] == "game"):
         name, jumps, kind = match["strain"], _JUMPS[match["jumps"]], match["kind"] or "cheapest"
@@ -73,7 +81,8 @@ def parse_call(text: str) -> Callable[[Binding], CallMaker]:
         return lambda binding: CallMaker(kind, resolve(name, binding), jumps)
     raise TextError(
         f"cannot read the call {text!r}",
-        expected="P, X, XX, a bid such as 2M, or 'cheapest X', 'jump raise M', 'new X', 'cue X', 'game N'",
+        expected="P, X, XX, a bid such as 2M, or 'cheapest X', 'jump raise M', 'new X', 'cue X', 'game N', "
+        "'step 1'",
     )
 
 

@@ -75,13 +75,15 @@ class Line:
     maker: Callable[[Binding], CallMaker]
     alternatives: tuple[Alternative, ...]
     conditions: tuple[Condition, ...]
+    restrictions: list[Restriction]
+    """The `for` of the line."""
     forcing: Callable[[Binding], Forcing] | None
     variables: list[str]
     examples: tuple[Text, ...] = field(default=())
 
     def rules(self, binding: Binding, restrictions: list[Restriction]) -> Iterator[Rule]:
         """The rules that the line expands to, given the suits of the auction."""
-        for bound in expand(self.variables, binding, restrictions, distinct=False):
+        for bound in expand(self.variables, binding, [*restrictions, *self.restrictions], distinct=False):
             alternatives = tuple(a for a in (b.bind(bound) for b in self.alternatives) if a is not None)
             if not alternatives:
                 continue
@@ -253,14 +255,24 @@ def _read_line(block: Block, spec: LineSpec, number: int, report: Report) -> Lin
         for meaning in _read(alternative.shows, parse_meaning, report) or ():
             alternatives.append(Alternative(meaning.terms, alternative.priority))
     conditions = _read_all(spec.when, parse_condition, report)
+    restrictions = _read_all(spec.for_, parse_restriction, report)
     forcing = _read(spec.forcing, parse_forcing, report) if spec.forcing else None
     if maker is None or not alternatives:
         return None
-    texts += spec.when
+    texts += [*spec.when, *spec.for_]
     texts += [t for t in (spec.forcing, spec.agrees) if t]
     variables = unique([*variables_of_call(spec.call), *(v for t in texts for v in variables_of_text(t))])
     return Line(
-        block, spec, number, maker, tuple(alternatives), tuple(conditions), forcing, variables, spec.examples
+        block,
+        spec,
+        number,
+        maker,
+        tuple(alternatives),
+        tuple(conditions),
+        restrictions,
+        forcing,
+        variables,
+        spec.examples,
     )
 
 

@@ -259,6 +259,7 @@ class Body(_Model):
 
     shows: Shows = Field(description="What the call shows; a list gives alternatives.")
     when: ManyWords = Field((), description="Conditions on the auction for this line.")
+    for_: ManyWords = Field((), alias="for", description="Restricts the suit variables of this line.")
     priority: Number = Field(0, description="Added to the block's: a higher one goes before the lines above.")
     forcing: Forcing = Field(None, description="round, game, to 3M, no, invite or signoff.")
     agrees: SomeWords = Field(None, description="The suit agreed as trumps.")
@@ -357,6 +358,7 @@ class Block(_Model):
             call=line.call,
             alternatives=body.shows,
             when=body.when,
+            for_=body.for_,
             priority=body.priority,
             forcing=folded("forcing", None),
             agrees=folded("agrees", None),

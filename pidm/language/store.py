@@ -321,6 +321,7 @@ def _encode_line(line: LineSpec) -> list[Any]:
         _put(line.call),
         [[_put(one.shows), one.priority] for one in line.alternatives],
         _puts(line.when),
+        _puts(line.for_),
         line.priority,
         _put(line.forcing),
         _put(line.agrees),
@@ -352,11 +353,13 @@ class _Decoder:
     def line(self, item: list[Any]) -> LineSpec:
         """A line of a block."""
         text, texts = self.text, self.texts
-        call, shows, when, priority, forcing, agrees, starts, ends, alert, note, examples, rank, mark = item
+        call, shows, when, for_, priority, forcing, agrees, starts, ends, alert, note, *rest = item
+        examples, rank, mark = rest
         return LineSpec(
             text(call),
             tuple([AlternativeSpec(text(one), number) for one, number in shows]),
             texts(when),
+            texts(for_),
             priority,
             text(forcing),
             text(agrees),
