@@ -8,7 +8,7 @@ import pytest
 from pidm.play.bench import Bench, Part, bench_system
 
 SIGNATURES = {
-    "acol": "7cd88777",
+    "acol": "f8d4e1dd",
     "precision": "d28b53f8",
     "sayc": "de7d891d",
     "silent": "5a4f54d0",

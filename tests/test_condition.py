@@ -69,6 +69,7 @@ PLAIN: dict[str, tuple[At | str, At | str]] = {
     "partner signed off": ("1S P 4S P", "1S P 3S P"),
     "I invited": ("1S P 3S P 3N P", "1S P 2S P 3S P"),
     "I signed off": ("1S P 4S X P P", "1S P 3S X P P"),
+    "undiscussed": ("2D P", "1S P"),
     "nothing agreed": ("1N P", "1S P 2S P"),
     "passed hand": ("P P 1S P", "1S P 2S P"),
     "partner passed": ("P 1S", "1S P"),

@@ -66,8 +66,8 @@ def kinds_of_hand_alone(applied: Sequence[Applied]) -> list[Bounds]:
 
 
 def is_natural(rules: Sequence[Rule]) -> bool:
-    """Did nobody agree on the call, so that only the natural layer, or nothing, explains it?"""
-    return all(rule.block.layer == LAYERS["natural"] for rule in rules)
+    """Did nobody agree on the call, so that only what players do undiscussed explains it, or nothing?"""
+    return all(rule.block.layer <= LAYERS["standard"] for rule in rules)
 
 
 def line_of(kinds: Sequence[Bounds]) -> str:

@@ -27,7 +27,7 @@ from pidm.errors import SystemFileError, SystemFileErrors
 from pidm.features import Feature, HandColumns
 from pidm.language.declarations import SystemSpec
 from pidm.language.loading import load_system
-from pidm.language.rules import Line, Rule
+from pidm.language.rules import LAYERS, Line, Rule
 from pidm.language.system import System
 from pidm.reading.matching import Applied
 from pidm.reading.situation import Situation
@@ -198,7 +198,7 @@ class _Watch:
         if one is None or not one.speaks:
             self.holes[seen].add(_samples(masks, call), count)
             self.holes[seen].calls[str(call)] += count
-        elif one.rule.block.spec.layer == "natural":
+        elif one.rule.block.layer <= LAYERS["standard"]:
             self.natural[seen].add(_samples(masks, call), count)
             self.natural[seen].calls[str(call)] += count
         if call == PASS and situation.forced:
@@ -304,7 +304,7 @@ class _Watch:
                 call, place = str(line.spec.call), _line_place(line)
                 if tally is None:
                     found.append(self._unseen(line, call, place))
-                elif block.spec.layer == "natural":
+                elif block.layer <= LAYERS["standard"]:
                     what = f"{tally.fitted} of {tally.reached} hands fit, all taken by other rules"
                     found.append(Finding("not reached", call, what, 0, 0.0, place))
                 elif tally.fitted >= ENOUGH:

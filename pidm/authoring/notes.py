@@ -11,7 +11,7 @@ from pidm.authoring.convention_card import convention_card
 from pidm.authoring.document import Document, Section, Table, to_html, to_markdown
 from pidm.authoring.pdf import to_pdf
 from pidm.language.pattern import Pattern
-from pidm.language.rules import Block, Line
+from pidm.language.rules import LAYERS, Block, Line
 from pidm.language.system import System
 
 _FORCING = {
@@ -101,7 +101,7 @@ def _chapters(system: System) -> Iterator[tuple[str, list[Block]]]:
         if not block.patterns:
             continue
         convention = block.spec.convention
-        if block.spec.layer == "natural":
+        if block.layer <= LAYERS["standard"]:
             last["Natural calls"].append(block)
         elif convention is not None:
             chapters.setdefault(f"Convention: {_spaced(convention)}", []).append(block)

@@ -112,6 +112,10 @@ class AuctionView(Protocol):
     def least_length(self, seat: int, suit: str) -> float:
         """The shortest that the suit can be."""
 
+    @property
+    def undiscussed(self) -> bool:
+        """Does no block of the system or its conventions speak of this auction?"""
+
     # What must be done.
 
     @property

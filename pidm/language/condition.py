@@ -100,6 +100,7 @@ _PLAIN: dict[str, Test] = {
     "partner signed off": lambda s, call: s.mood[s.partner] == "signoff",
     "I invited": lambda s, call: s.mood[s.me] == "invite",
     "I signed off": lambda s, call: s.mood[s.me] == "signoff",
+    "undiscussed": lambda s, call: s.undiscussed,
     "nothing agreed": lambda s, call: s.agreed[s.side] is None,
     "passed hand": lambda s, call: s.passed_hand(s.me),
     "partner passed": lambda s, call: s.passed_hand(s.partner),

@@ -29,7 +29,7 @@ from pidm.language.suits import (
 
 T = TypeVar("T")
 
-LAYERS = {"natural": 0, "system": 1, "convention": 2}
+LAYERS = {"natural": 0, "standard": 1, "system": 2, "convention": 3}
 """Higher layers speak first, and alone about the calls that they give a meaning to."""
 
 Report = Callable[[Text, TextError], None]

@@ -38,7 +38,7 @@ from pidm.language.source import (
 )
 
 _FORCING = ("round", "game", "no", "invite", "signoff")
-_LAYERS = ("convention", "system", "natural")
+_LAYERS = ("convention", "system", "standard", "natural")
 _SWITCH = {"on": True, "yes": True, "true": True, "off": False, "no": False, "false": False}
 
 CardAndKind = tuple[tuple[CardEntry, ...], bool]
@@ -383,7 +383,7 @@ class File(_Model):
     )
     include: ManyWords = Field((), description="Files without `.yaml`, relative to this one or shipped.")
     card: Card = Field(None, description="The conventions that the pair plays.")
-    layer: Layer = Field(None, description="convention, system or natural.")
+    layer: Layer = Field(None, description="convention, system, standard or natural.")
     replaces: Names = Field((), description="Conventions that cannot be on the card together with this one.")
     needs: Names = Field((), description="Conventions that this one switches on as well.")
     drop: Names = Field((), description="Ids of blocks of the extended system to leave out.")

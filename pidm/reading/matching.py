@@ -83,6 +83,12 @@ def applying_rules_for(call: Call, blocks: Iterable[BlockInstance], at: Position
     return _heard([one for block in blocks for one in _applied(block, at, call) if one.call == call])
 
 
+def discussed(blocks: Iterable[BlockInstance], at: Position) -> bool:
+    """Does a system or a convention speak of the auction, more exactly than of any auction?"""
+    agreed = [one for one in blocks if one.specificity and one.block.layer > LAYERS["standard"]]
+    return any(hold(case.tests, at, PASS) for one in agreed if one.block.spec.lines for case in one.cases)
+
+
 def forbidden_calls(blocks: Iterable[BlockInstance], at: Position) -> frozenset[Call]:
     """The calls that negative rules take away."""
     found: set[Call] = set()

@@ -38,6 +38,7 @@ from pidm.reading.matching import (
     Applied,
     applying_rules,
     applying_rules_for,
+    discussed,
     forbidden_calls,
     matching_blocks,
 )
@@ -182,6 +183,12 @@ class Situation(Laws):
     def _blocks(self) -> list[BlockInstance]:
         """The blocks of the player's system whose auction this is."""
         return matching_blocks(PatternIndex.matches(self.states[self.me]))
+
+    @cached_property
+    def undiscussed(self) -> bool:
+        """Does no block of the system or its conventions speak of this auction?"""
+        self.__dict__["undiscussed"] = True  # for blocks of those that ask the same
+        return not discussed(self._blocks, self)
 
     @cached_property
     def applied(self) -> list[Applied]:
