@@ -28,7 +28,7 @@ def record_of(auction, **more):
 @pytest.fixture(scope="module")
 def timid():
     """North passes partner's notrump."""
-    return next(review([record_of("1N P P P")], "two_over_one", "sayc", 1.0)).to_dict()
+    return next(review([record_of("1N P P P")], "two_over_one", "sayc", 10.0)).to_dict()
 
 
 # ---------------------------------------------------------------------- par after every call
@@ -140,7 +140,7 @@ def test_the_command_writes_page_and_notes(tmp_path):
                 "--systems",
                 "NS=two_over_one,EW=sayc",
                 "--seconds",
-                "0.5",
+                "5",
             ),
             *("--html", str(tmp_path / "r.html"), "--out", str(tmp_path / "r.pbn"), "--jobs", "1"),
         ],

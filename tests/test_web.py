@@ -286,7 +286,7 @@ FILE = """[Board "3"]
 
 
 def send(client, **more):
-    asked = {"name": "club.pbn", "text": FILE, "NS": "two_over_one", "EW": "sayc", "seconds": 0.5, **more}
+    asked = {"name": "club.pbn", "text": FILE, "NS": "two_over_one", "EW": "sayc", "seconds": 5, **more}
     return client.post("/api/reviews", json=asked)
 
 

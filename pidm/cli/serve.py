@@ -40,12 +40,12 @@ def serve(
     with reporting():
         try:
             import starlette  # noqa: F401
-            import uvicorn
+            import uvicorn  # noqa: F401
         except ImportError:
             from pidm.errors import PidmError
 
             raise PidmError("pidm serve needs the extra: pip install 'pidm[web]'") from None
-        from pidm.web.server import listen, names_of
+        from pidm.web.server import listen, names_of, open_when_ready, run
 
         socket = listen(host, port)
         address, names = names_of(host, socket)
@@ -54,10 +54,5 @@ def serve(
         app = make_app(paths or (), names, searches=searches)
     typer.echo(f"pidm is at http://{address}/  (Ctrl-C ends it)")
     if not no_browser:
-        from pidm.web.server import open_when_ready
-
         open_when_ready(f"http://{address}/")
-    config = uvicorn.Config(
-        app, log_level="warning", timeout_graceful_shutdown=2, h11_max_incomplete_event_size=65536
-    )
-    uvicorn.Server(config).run(sockets=[socket])
+    run(app, socket)

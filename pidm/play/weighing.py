@@ -24,6 +24,9 @@ MARGIN = 2.0
 """Points beside the system's limits at which a call is still a matter of judgement."""
 CAUTION = 1.0
 """Standard errors by which another call must be better to be preferred to the system's own."""
+UNFINISHED = 0.6
+"""The share of the auctions that the limit may cut off. A player at the table stays with the system much
+sooner; here a rough answer is better than none, and its error is told."""
 CLEAR = 2.0
 """Standard errors from which on a loss is called clear."""
 
@@ -185,7 +188,7 @@ def _simulated(
     from pidm.reading.bridge_game import Bridge
 
     model = Player(table, utility("estimate"))
-    options = SearchOptions(caution=CAUTION, unfinished=0.25, versus=versus("imps"))
+    options = SearchOptions(caution=CAUTION, unfinished=UNFINISHED, versus=versus("imps"))
     text = f"{seed} {hand} {auction.dealer} {auction.vul} {auction}"
     rng = np.random.default_rng(
         int.from_bytes(hashlib.blake2b(text.encode(), digest_size=16).digest(), "big")

@@ -18,7 +18,7 @@ from pidm.web.pool import Pool
 
 MOST_TABLES = 300
 """Tables that are kept in memory; the oldest go first."""
-THINKING = 2.0
+THINKING = 3.0
 """Seconds for the judgement of one call."""
 
 

@@ -5,8 +5,13 @@ from __future__ import annotations
 import socket
 import threading
 import webbrowser
+from types import FrameType
+
+import uvicorn
+from starlette.types import ASGIApp
 
 from pidm.errors import PidmError
+from pidm.web.events import end_all
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -46,3 +51,18 @@ def open_when_ready(address: str) -> None:
     timer = threading.Timer(0.6, webbrowser.open, (address,))
     timer.daemon = True
     timer.start()
+
+
+class Server(uvicorn.Server):
+    """A server that stops at once when it is told to."""
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """End the streams of events, too."""
+        end_all()
+        super().handle_exit(sig, frame)
+
+
+def run(app: ASGIApp, listening: socket.socket) -> None:
+    """Serve until somebody stops it."""
+    config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=2)
+    Server(config).run(sockets=[listening])

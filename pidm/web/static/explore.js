@@ -1,5 +1,5 @@
 // Explore: click through any auction of a system.
-import { add, h, problem, put, say } from "./dom.js";
+import { h, problem, put, say } from "./dom.js";
 import { get, listen } from "./api.js";
 import { auctionTable, callEl, handText, plain, SEAT_NAME, SEATS, seatOf, side, spoken, suit, title } from "./bridge.js";
 
@@ -35,7 +35,7 @@ export async function show(main, { parts, query }) {
       if (!first || (error && !(found instanceof Error))) {
         say("The system's file has changed.");
         here.lint = "1";
-        refresh(main, here, error, aside, stopper.signal);
+        refresh(here, error, aside);
       }
       first = false;
     },
@@ -43,7 +43,7 @@ export async function show(main, { parts, query }) {
   return () => { stop(); stopper.abort(); };
 }
 
-async function refresh(main, here, error, aside, signal) {
+function refresh(here, error, aside) {
   if (error) { put(aside, h("h2", {}, "The file has a mistake"), problem(new Error(error))); return; }
   systems = null;
   location.replace(to(here, { lint: "1", at: Date.now() }));

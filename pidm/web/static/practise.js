@@ -2,7 +2,7 @@
 import { copy, h, problem, put, say } from "./dom.js";
 import { get, listen, post } from "./api.js";
 import {
-  asPbn, asText, auctionTable, callEl, contractEl, ddTable, diagram, handEl, handsOf, meaningEl, partner, plain, points, result, SEAT_NAME,
+  asPbn, asText, auctionTable, callEl, contractEl, ddTable, diagram, handEl, handsOf, meaningEl, partner, plain, result, SEAT_NAME,
   side, signed, spoken, suit, title, viewer,
 } from "./bridge.js";
 
@@ -117,14 +117,17 @@ function atTable(main, id, seat) {
 
   const draw = () => {
     if (state.over) {
-      if (drawn !== "over") put(main, place);
+      if (drawn !== "over") {
+        put(main, place);
+        scrollTo(0, 0);
+      }
       drawn = "over";
       drawResult(place, state, seat);
       return;
     }
     if (drawn !== "box") {
       drawn = "box";
-      put(main, h("div.row.mid.spread", {}, h("h1", {}, `Board ${state.asked.number}`), h("p.small.soft", {}, `${title(state.asked.us)} against ${title(state.asked.them)} · ${title(state.asked.kind)}`)),
+      put(main, h("div.row.mid.spread", {}, h("h1", {}, `Board ${state.asked.number}`), h("p.small.soft.wide-only", {}, `${title(state.asked.us)} against ${title(state.asked.them)} · ${title(state.asked.kind)}`)),
         invitation(state, seat),
         h("div.columns", {}, h("div.stack", {}, h("section.card", { id: "hand" }), h("section.card", { id: "auction" })),
           h("div.stack.bidding", {}, h("section.card", { id: "box" }), h("section.card.meaning", { id: "meaning", "aria-live": "off" }))));
@@ -238,7 +241,7 @@ function drawResult(place, state, seat) {
             h("div", {}, h("b", {}, `${signed(sign * outcome.imps_par)} IMPs`), h("span", {}, "against par")),
             h("div", {}, h("b", { class: cost > 0.3 ? "bad" : "good" }, state.judged ? `${signed(-cost, 1)} IMPs` : "…"), h("span", {}, state.judged ? "what your calls cost" : `judging, ${state.verdicts.length} of ${state.to_judge}`))),
           h("p"),
-          h("p.small", {}, "Four engines bid ", outcome.engine.calls.map((one) => [callEl(one), " "]), "to ", contractEl(outcome.engine.contract), ` ${result(outcome.engine.contract, outcome.engine.tricks)}: `, signed(sign * outcome.engine.score), " for your side; you ", outcome.imps_engine * sign >= 0 ? "win " : "lose ", `${Math.abs(outcome.imps_engine)} IMPs against them.`),
+          h("p.small", {}, "Four engines bid ", outcome.engine.calls.map((one) => [callEl(one), " "]), "to ", contractEl(outcome.engine.contract), ` ${result(outcome.engine.contract, outcome.engine.tricks)}: `, signed(sign * outcome.engine.score), " for your side; you ", outcome.imps_engine * sign >= 0 ? "win " : "lose ", `${Math.abs(outcome.imps_engine)} ${Math.abs(outcome.imps_engine) === 1 ? "IMP" : "IMPs"} against them.`),
           ddTable(outcome.table),
         ] : h("p.wait", {}, "Solving the board …"), state.trouble ? problem(new Error(state.trouble)) : ""),
         h("section.card", { id: "verdicts" }, h("h2", {}, state.people.length > 1 ? "Your calls and your partner's" : "Your calls"), state.verdicts.map((one) => verdictEl(one, state, opened)), state.judged ? "" : h("p.wait", {}, "The engine simulates …")),
