@@ -264,7 +264,8 @@ def test_a_file_that_is_edited(tmp_path):
         assert shows() == ["15-17 HCP, balanced"]
         path.write_text(text.format("12-14"), encoding="utf-8")
         assert shows() == ["12-14 HCP, balanced"]
-        report = client.get("/api/lint", params=asked).json()
+        assert client.get("/api/lint", params=asked).json()["in_order"]
+        report = client.get("/api/lint", params={**asked, "deals": "yes"}).json()
         assert report["deals"] == 300 and report["in_order"]
         path.write_text(text.format("12-14 hpc"), encoding="utf-8")
         answer = client.get("/api/explain", params=asked)

@@ -105,8 +105,10 @@ def routes(desk: Desk) -> list[Route]:
         return JSONResponse(found)
 
     async def lint(request: Request) -> Response:
-        args = {**position(request), "deals": LINT_DEALS}
-        return JSONResponse(await desk.pool.slow("lint", args, seconds=120.0))
+        """What lint finds in the files, or with `deals=yes` also when deals are bid, which takes a while."""
+        deals = LINT_DEALS if request.query_params.get("deals") else 0
+        args = {**position(request), "deals": deals}
+        return JSONResponse(await desk.pool.slow("lint", args, seconds=400.0))
 
     async def follow(request: Request) -> Response:
         """Says when the files of a system change, with what is wrong if it cannot be read."""

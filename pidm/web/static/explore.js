@@ -188,11 +188,16 @@ async function searchPanel(aside, here, signal) {
 }
 
 async function lintPanel(aside, here, signal) {
-  put(aside, h("section.card", {}, h("h2", {}, "Lint"), h("p.wait", {}, "Bidding deals by the system …")));
-  const found = await get("/api/lint", { system: here.system }, signal);
+  // The files and their examples first: that is quick. Then deals are bid, which takes a while.
+  put(aside, h("section.card", {}, h("h2", {}, "Lint"), h("p.wait", {}, "Reading the files …")));
+  showLint(aside, here, await get("/api/lint", { system: here.system }, signal), true);
+  showLint(aside, here, await get("/api/lint", { system: here.system, deals: "yes" }, signal), false);
+}
+
+function showLint(aside, here, found, more) {
   const kinds = [...new Set(found.findings.map((one) => one.kind))];
   put(aside, h("section.card", { id: "lint" }, h("div.row.mid.spread", {}, h("h2", {}, `Lint: ${found.in_order ? "in order" : "not in order"}`), h("a.button", { href: to(here, { lint: "" }) }, "Close")),
-    h("p.small.soft", {}, found.deals ? `${found.deals} deals, ${found.decisions} calls` : "Only the files were read: there are mistakes."),
+    h("p.small.soft", { class: more ? "wait" : "" }, more ? "Files and examples were read; bidding deals by the system …" : found.deals ? `${found.deals} deals, ${found.decisions} calls` : "Only the files were read: there are mistakes."),
     kinds.map((kind) => h("details", { open: ["error", "name", "example", "forced"].includes(kind) }, h("summary", {}, `${found.kinds[kind]} (${found.totals[kind]})`),
       h("ul.plain.small", {}, found.findings.filter((one) => one.kind === kind).map((one) => h("li", {}, one.where ? h("b", {}, one.where, " ") : "", one.what, one.samples.length ? h("div.soft", {}, one.samples.map((sample) => { const [hand, call] = sample.split(" "); return h("div", {}, handText(hand), " ", call ? callEl(call) : ""); })) : "", one.place ? [h("br"), placeLink(here, here.system, one.place)] : "")))))));
 }
