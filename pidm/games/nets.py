@@ -34,6 +34,10 @@ LEARNING = ("alone", "exchange", "joint")
 """The ways to learn."""
 ENOUGH = 1e-9
 """A gain below this is none."""
+ALONG = 0.2
+"""The chance that another holding takes part in a joint change."""
+ANSWERS = 3
+"""How many turns after it are learned anew."""
 
 History = tuple[int, ...]
 
@@ -50,7 +54,7 @@ class NetOptions:
     """The limit of a decision that tags a state."""
     sample_size: int = 64
     """Worlds that it is based on."""
-    joint: int = 150
+    joint: int = 300
     """Joint changes to try."""
 
 
@@ -289,11 +293,12 @@ class Pair:
         deals = np.zeros((len(held), game.seats), dtype=int)
         deals[:, seat] = held
         now = everyone.choices(history, game.columns(deals, seat)).preferred()
-        now[held == deal[0, seat]] = action
+        moved = (held == deal[0, seat]) | (rng.random(len(held)) < ALONG)
+        now[moved] = action
         self._set(history, [_Example(int(h), int(a), {}) for h, a in zip(held, now)])
-        # Everyone who acts after the new action, as long as there is a choice, answers what it now means.
+        # Those who act next answer what the action means now.
         following = game.after(history, action)
-        for _ in range(2):
+        for _ in range(ANSWERS):
             actor = game.actor(following)
             if actor is None:
                 break
