@@ -7,6 +7,9 @@ from collections.abc import Iterable
 _LONGEST = 1_000
 """Characters of a message: enough for what helps, and no file or request is echoed back whole."""
 
+_MOST = 100
+"""Mistakes of a system that a message lists."""
+
 
 def shortened(text: str, longest: int = _LONGEST) -> str:
     """The text, or its beginning and its end with how much is missing between."""
@@ -92,7 +95,9 @@ class SystemFileErrors(SystemFileError):  # noqa: N818
         return (type(self), (self.errors,))
 
     def __str__(self) -> str:
-        return "\n".join(str(error) for error in self.errors)
+        shown = [str(error) for error in self.errors[:_MOST]]
+        more = len(self.errors) - len(shown)
+        return "\n".join([*shown, f"... and {more:,} more mistakes"] if more else shown)
 
 
 class RecordError(PlacedError):

@@ -5,7 +5,7 @@ from patience import patience
 
 from pidm import Auction, Call, Deal, Hand, Seat, Vul
 from pidm.bridge.calls import Contract
-from pidm.errors import PidmError, PlacedError, SystemFileError, shortened
+from pidm.errors import PidmError, PlacedError, SystemFileError, SystemFileErrors, shortened
 from pidm.language.condition import parse_condition
 from pidm.language.mistakes import TextError
 from pidm.language.pattern import parse_pattern
@@ -103,6 +103,12 @@ def test_every_message_is_cut():
     assert shortened("a" * 600 + "b" * 600, 1000) == "a" * 600 + "b" * 200 + (
         " ... (200 characters more) ... " + "b" * 200
     )
+
+
+def test_a_thousand_mistakes_are_not_all_told():
+    many = SystemFileErrors([SystemFileError("x" * 5000, "club.yaml", line, 1) for line in range(1000)])
+    assert len(many.errors) == 1000
+    assert len(str(many)) < 110_000 and str(many).endswith("\n... and 900 more mistakes")
 
 
 # ---------------------------------------------------------------------- system files
