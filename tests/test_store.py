@@ -223,7 +223,8 @@ def test_a_system_from_the_cache_needs_neither_pydantic_nor_yaml(tmp_path: Path)
         f"import sys; from pidm.language.loading import load_system; load_system({str(path)!r})\n"
         "sys.exit('pydantic' in sys.modules or 'yaml' in sys.modules)"
     )
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+    # from another folder, or a checkout here would be found before what is installed
+    assert subprocess.run([sys.executable, "-c", code], check=False, cwd=tmp_path).returncode == 0
 
 
 def test_texts_that_were_checked_before_are_read_when_they_are_needed(

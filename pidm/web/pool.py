@@ -22,6 +22,10 @@ NICE = 5
 """How much searches give way to quick questions."""
 
 
+_WORK = "import sys; sys.path[:] = filter(None, sys.path); from pidm.web.worker import main; main()"
+"""A worker does not look for pidm in the current folder, where a checkout may stand without its features."""
+
+
 class BusyError(PidmError):
     """Too much is being asked at once."""
 
@@ -42,8 +46,8 @@ class _Process:
             environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
             self._process = await asyncio.create_subprocess_exec(
                 sys.executable,
-                "-m",
-                "pidm.web.worker",
+                "-c",
+                _WORK,
                 str(self._nice),
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
