@@ -316,11 +316,11 @@ def test_nor_through_a_link(tmp_path: Path, secret: Path) -> None:
 
 
 def test_a_folder_can_be_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = write(tmp_path, club__mine="system: Mine\ninclude: ../shared/part\n")
-    write(tmp_path, shared__part="rules:\n" + block("shared"))
+    path = write(tmp_path, club__mine="system: Mine\ninclude: ../common/part\n")
+    write(tmp_path, common__part="rules:\n" + block("common"))
     assert OUTSIDE in mistakes(path)[0]
-    monkeypatch.setenv(finding.FOLDERS, str(tmp_path / "shared"))
-    assert titles(load_system(path)) == ["shared"]
+    monkeypatch.setenv(finding.FOLDERS, str(tmp_path / "common"))
+    assert titles(load_system(path)) == ["common"]
 
 
 def test_the_text_of_what_is_no_system_file_is_not_quoted(tmp_path: Path, secret: Path) -> None:
