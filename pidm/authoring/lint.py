@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import cast
 
@@ -26,6 +27,7 @@ from pidm.core.choices import Choices
 from pidm.errors import SystemFileError, SystemFileErrors
 from pidm.features import Feature, HandColumns
 from pidm.language.declarations import SystemSpec
+from pidm.language.finding import shipped
 from pidm.language.loading import load_system
 from pidm.language.rules import LAYERS, Line, Rule
 from pidm.language.system import System
@@ -67,6 +69,9 @@ def lint(
     findings = []
     if system is not None:
         examples = read_examples(system, errors)
+        if not _is_shipped(spec.path):
+            # What a shipped part shows holds in the systems that it was written for, and is tested there.
+            examples = [one for one in examples if not _is_shipped(one.text.mark.path)]
         for failure in failures(system, examples):
             mark = failure.example.text.mark
             where = as_seen(failure.example.auction)
@@ -296,7 +301,10 @@ class _Watch:
     def _rules(self) -> list[Finding]:
         assert self.system is not None
         found: list[Finding] = []
+        foreign = not _is_shipped(self.system.spec.path)
         for block in self.system.blocks:
+            if foreign and _is_shipped(block.spec.mark.path):
+                continue  # what an author takes over from the shipped parts need not come up
             for line in block.lines:
                 tally = self.lines.get(line)
                 if tally is not None and tally.won:
@@ -333,6 +341,12 @@ class _Watch:
             return Finding("never matches", call, what, 0, 0.0, place)
         unsure = "" if reached.found else "; it may never match"
         return Finding("not reached", call, f"the auction did not come up{unsure}", 0, 0.0, place)
+
+
+@cache
+def _is_shipped(path: str) -> bool:
+    """Is it a file of the systems that come with the package, so that it is not the author's to mend?"""
+    return Path(path).resolve().is_relative_to(shipped())
 
 
 def _line_place(line: Line) -> str:
