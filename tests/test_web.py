@@ -99,7 +99,7 @@ def test_a_board_from_deal_to_verdict(client):
     assert set(state["hands"]) == {"S"}, "no other hand is shown before the auction is over"
     assert state["turn"] == "S" and "1N" in state["legal"]
     notrump = next(one for one in state["possible"] if one["call"] == "1N")
-    assert "15-17 HCP" in notrump["shows"] and notrump["rules"][0]["place"].startswith("systems/")
+    assert "15-17 HCP" in notrump["shows"] and "systems/" in notrump["rules"][0]["place"]
     wrong = client.post(f"/api/tables/{table}/call?seat=S", json={"call": "XX"})
     assert wrong.status_code == 400 and "XX before any bid" in wrong.json()["error"]
     calls = ["2N"]  # an ace too many
@@ -197,7 +197,7 @@ def test_what_calls_mean_with_ranges(client):
     found = explained(client, "1N-P")
     stayman = next(one for one in found["possible"] if one["call"] == "2C")
     assert stayman["alert"] == "asks for a four-card major"
-    assert stayman["rules"][0]["place"].startswith("systems/conventions/stayman.yaml:")
+    assert "systems/conventions/stayman.yaml:" in stayman["rules"][0]["place"]
     assert found["ranges"]["N"]["hcp"] == [15, 17] and found["ranges"]["S"]["S"] == [0, 13]
     assert found["actor"] == "S" and "1C" not in found["legal"]
     assert explained(client, "", dealer="E")["actor"] == "E"
