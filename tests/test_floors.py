@@ -14,7 +14,7 @@ import pidm.features
 HOMES = {"pidm": Path(pidm.__path__[0]), "pidm.features": Path(pidm.features.__path__[0])}
 
 FLOORS: list[list[str]] = [
-    ["pidm.errors", "pidm.files", "pidm.symbols", "pidm.threads", "pidm.systems"],
+    ["pidm.draws", "pidm.errors", "pidm.files", "pidm.symbols", "pidm.threads", "pidm.systems"],
     ["pidm.core"],
     ["pidm.features", "pidm.games"],
     ["pidm.bridge"],

@@ -66,6 +66,11 @@ class Sample:
         """Is some world not fully consistent? The paper counts these as sampling failures (section 5.1.1)."""
         return not len(self) or bool(self.inconsistency.any())
 
+    @property
+    def consistent(self) -> float:
+        """The share of the worlds that agree with every past action; 0 without worlds."""
+        return float((self.inconsistency == 0).mean()) if len(self) else 0.0
+
     def most_consistent(self, enough: int) -> Sample:
         """Only the fully consistent worlds if there are enough of them, else all."""
         perfect = int((self.inconsistency == 0).sum())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pidm.bridge.calls import Seat
@@ -105,3 +106,17 @@ def utility_of(name: str) -> Utility:
     from pidm.bridge.utilities import utility
 
     return utility(name)
+
+
+def lessons_of(what: Refinements | str | Path | Lessons | None, alike: bool) -> Lessons:
+    """What I and partner have learned; the same, if we play alike and partner did not learn apart."""
+    if what is None:
+        return None, None
+    if isinstance(what, tuple):
+        return what
+    if not isinstance(what, str | Path):
+        return what, what if alike else None
+    from pidm.reading.refinement_files import Refinements
+
+    mine = Refinements.load(what)
+    return mine, Refinements.load(what, partner=True) or (mine if alike else None)

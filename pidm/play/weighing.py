@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -15,6 +14,7 @@ from pidm.core.choices import Choices, DecidedBy, Proposal
 from pidm.core.columns import Columns
 from pidm.core.limit import Limit
 from pidm.core.player import Player, Strategy
+from pidm.draws import generator_of
 from pidm.features import HandColumns
 from pidm.language.rules import Rule
 from pidm.reading.judgement import Judgement
@@ -189,10 +189,7 @@ def _simulated(
 
     model = Player(table, utility("estimate"))
     options = SearchOptions(caution=CAUTION, unfinished=UNFINISHED, versus=versus("imps"))
-    text = f"{seed} {hand} {auction.dealer} {auction.vul} {auction}"
-    rng = np.random.default_rng(
-        int.from_bytes(hashlib.blake2b(text.encode(), digest_size=16).digest(), "big")
-    )
+    rng = generator_of(seed, hand, auction.dealer, auction.vul, auction)
     result = Search(Bridge(table), options).decide(
         auction, hand.masks, replace(model, strategy=strategy, default=model), limit, rng
     )

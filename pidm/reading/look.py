@@ -9,7 +9,6 @@ because a bid has to gain even if it is doubled, it needs no model of what the o
 
 from __future__ import annotations
 
-import hashlib
 from collections import OrderedDict, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,6 +23,7 @@ from pidm.bridge.dealing import Shown, shown_dealer
 from pidm.bridge.scoring import imps, score_table
 from pidm.bridge.tricks import TrickEstimator, trick_estimator
 from pidm.bridge.worlds import Worlds
+from pidm.draws import generator_of
 from pidm.features import HandColumns
 from pidm.features.cards import CARDS
 from pidm.features.high_cards import hcp
@@ -252,7 +252,7 @@ class Look:
         known = np.zeros((4, 4), dtype=np.uint16)
         known[me] = hand
         dealer = shown_dealer(known, self._shown(auction))
-        rng = _generator(auction, hand)
+        rng = generator_of(hand.tolist(), auction.dealer, auction.vul, auction)
         moves = [(before, call) for before, call in self.game.moves(auction) if before.actor == me ^ 2]
         found: list[Worlds] = []
         count = 0
@@ -319,13 +319,6 @@ def _contested(auction: Auction) -> bool:
     """Have the opponents of who is to call bid or doubled?"""
     me = auction.actor
     return any(call != PASS for seat in (me + 1, me + 3) for call in _calls_of(auction, seat))
-
-
-def _generator(auction: Auction, hand: np.ndarray) -> np.random.Generator:
-    """Seeded by the question alone: whoever looks at it, whenever, sees the same worlds."""
-    text = f"{hand.tolist()} {auction.dealer} {auction.vul} {auction}"
-    digest = hashlib.blake2b(text.encode(), digest_size=16).digest()
-    return np.random.default_rng(int.from_bytes(digest, "big"))
 
 
 def _has_natural_layer(system: System) -> bool:

@@ -20,6 +20,7 @@ from pidm.bridge.auction import Auction
 from pidm.bridge.calls import Call
 from pidm.bridge.cards import Hand
 from pidm.core.cotraining import Step, cotrain, refine
+from pidm.draws import generator_of
 from pidm.features import HandColumns
 from pidm.play.pool import Pool
 from pidm.reading.judgement import judged
@@ -28,7 +29,7 @@ from pidm.reading.refinement import Refinement, fingerprints, fresh_net
 from pidm.training import tagging as work
 from pidm.training.session_files import SessionFolder
 from pidm.training.settings import Settings
-from pidm.training.tagging import NOTHING, Learner, Situated, View, auction_of, rng_of
+from pidm.training.tagging import NOTHING, Learner, Situated, View, auction_of
 
 CHUNK = 100
 """Deals that are surveyed in one piece of work."""
@@ -341,7 +342,7 @@ def refined(
             inducible(),
             settings.induction,
             values,
-            rng_of("induction", settings.seed, key_text(key)),
+            generator_of("induction", settings.seed, key_text(key)),
         )
         actor = next(iter(groups)).actor
         prints = fingerprints(at.table(actor), key, actor)

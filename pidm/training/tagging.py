@@ -6,7 +6,6 @@ all of these are plain text: so it can be done anywhere, again after a failure, 
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -26,6 +25,7 @@ from pidm.core.columns import Columns
 from pidm.core.cotraining import gather
 from pidm.core.player import Player, Strategy
 from pidm.core.playing_out import play_out
+from pidm.draws import generator_of
 from pidm.features import HandColumns
 from pidm.play.best_contract import best_contracts
 from pidm.play.calling import bidder_of
@@ -52,12 +52,6 @@ SPARE = 3
 
 Situated = tuple[int, int, str, str]
 """A state as plain data: dealer, vul, calls, hand."""
-
-
-def rng_of(*what: object) -> np.random.Generator:
-    """Draws that depend on what they are for, not on what was done before."""
-    digest = hashlib.blake2b(" ".join(map(str, what)).encode(), digest_size=16).digest()
-    return np.random.default_rng(int.from_bytes(digest, "big"))
 
 
 def state_of(auction: Auction, hand: Hand) -> Situated:
@@ -103,7 +97,7 @@ class Learner:
         partner = Player(table, utility_of(settings.utility_of(1 - self.place)))
         strategy = Judgement(table, auction, settings.judgement)
         player = Player(strategy, mine.utility, {int(auction.actor.partner): partner}, mine)
-        rng = rng_of("tag", settings.seed, *state)
+        rng = generator_of("tag", settings.seed, *state)
         limit = self.bidder.limit
         assert limit is not None
         result = search.decide(auction, hand.masks, player, limit, rng)
@@ -140,7 +134,7 @@ class Learner:
 
     def survey(self, chunk: int, deals: int) -> list[Situated]:
         """The open states of our side in some random deals; of both, if all four play the same."""
-        rng = rng_of("survey", self.settings.seed, chunk)
+        rng = generator_of("survey", self.settings.seed, chunk)
         worlds = random_deals(deals, rng)
         starts = [Auction(Seat(k & 3), Vul(k >> 2 & 3)) for k in range(deals)]
         bidder = self.bidder
@@ -191,7 +185,7 @@ class Learner:
     def _more(self, states: Sequence[Situated], count: int) -> list[Situated]:
         """More open states of the auctions of these."""
         auctions = list(dict.fromkeys(auction_of(state) for state in states))
-        rng = rng_of("more", self.settings.seed, *key_of(auctions[0].calls))
+        rng = generator_of("more", self.settings.seed, *key_of(auctions[0].calls))
         found: list[Situated] = []
         for attempt in range(DRAWS * len(auctions)):
             if len(found) >= count:
@@ -298,7 +292,7 @@ def best_scores(worth: Utility, starts: Sequence[Auction], worlds: Worlds) -> np
 @lru_cache(maxsize=2)
 def _problems(count: int, seed: int, name: str) -> tuple[Worlds, list[Auction], np.ndarray]:
     """The problems that measure progress, and what the best contracts score."""
-    worlds = problems(count, rng_of("problems", seed))
+    worlds = problems(count, generator_of("problems", seed))
     starts = [Auction(Seat.N if k & 1 else Seat.S, Vul(k >> 1 & 3)) for k in range(len(worlds))]
     return worlds, starts, best_scores(utility_of(name), starts, worlds)
 

@@ -1,0 +1,63 @@
+"""A question to a bidder, with what is open to the hand and why: the rules behind every candidate."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from pidm.bridge.auction import Auction
+from pidm.bridge.calls import Call
+from pidm.bridge.cards import Hand
+from pidm.core.choices import Choices, DecidedBy
+from pidm.core.induction import Learned
+from pidm.language.rules import Rule
+from pidm.play.decision import Candidate, Decision
+from pidm.reading.situation import Situation
+
+if TYPE_CHECKING:
+    from pidm.reading.look import Seen
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question with what the rules make of it."""
+
+    hand: Hand
+    auction: Auction
+    situation: Situation
+    choices: Choices
+    """What is open to the hand."""
+    candidates: tuple[Candidate, ...]
+    """The same, with the rules behind it."""
+    system: tuple[Candidate, ...]
+    """What the system itself leaves open."""
+    seconds: float
+    """What it took so far."""
+    seen: tuple[Seen, int] | None = None
+    """What a look has found that bids something else than the system, and the place of that bid."""
+
+    def decision(self, call: Call, by: DecidedBy, why: str, **evidence: Any) -> Decision:
+        """The answer."""
+        told = {"candidates": self.candidates, "seconds": self.seconds, **evidence}
+        return Decision(
+            call=call,
+            by=by,
+            why=why,
+            hand=self.hand,
+            auction=self.auction,
+            situation=self.situation,
+            system=self.system,
+            **told,
+        )
+
+
+def candidates_of(choices: Choices, row: int = 0) -> tuple[Candidate, ...]:
+    """What is open to one hand, with the rules behind it."""
+    return tuple(_candidate(Call(call), choices.sources(row, call)) for call in choices.candidates(row))
+
+
+def _candidate(call: Call, sources: Sequence[object]) -> Candidate:
+    rules = {id(source): source for source in sources if isinstance(source, Rule)}
+    lessons = next((source.examples for source in sources if isinstance(source, Learned)), 0)
+    return Candidate(call, tuple(rules.values()), lessons=lessons)

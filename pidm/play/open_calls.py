@@ -1,0 +1,74 @@
+"""Which calls are open to a hand: what the rules leave open, what lies near it, what a wider search adds."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from pidm.authoring.fit import fit
+from pidm.bridge.auction import Auction
+from pidm.bridge.calls import Call
+from pidm.bridge.cards import Hand
+from pidm.core.choices import Choices
+from pidm.features import HandColumns
+from pidm.play.asked import Asked, candidates_of
+from pidm.play.second_look import SecondLook
+from pidm.reading.judgement import Judgement, Width
+from pidm.reading.situation import Situation
+from pidm.reading.table import Table
+
+
+@dataclass(frozen=True, eq=False)
+class OpenCalls:
+    """How far beside the rules calls are open."""
+
+    judgement: float
+    """Points beside the system's limits, once somebody has opened; 0 where nothing is simulated."""
+    width: Width
+    """Which calls a simulation weighs; `judgement` where nothing is simulated."""
+    disclosed: bool
+    """Whether only calls are made whose stated meaning the hand fits."""
+    second_look: SecondLook
+
+    def strategy(self, table: Table, auction: Auction) -> Judgement | Table:
+        """What the system leaves open and, once somebody has opened, what lies near."""
+        if not self.judgement or auction.last_bid is None:
+            return table
+        return Judgement(table, auction, self.judgement)
+
+    def asked(self, table: Table, auction: Auction, hands: Sequence[Hand]) -> list[Asked]:
+        """What is open to each of the hands."""
+        start = time.perf_counter()
+        columns = HandColumns(np.array([hand.masks for hand in hands], dtype=np.uint16))
+        system = table.choices(auction, columns)
+        strategy = self.strategy(table, auction)
+        choices = system if strategy is table else strategy.choices(auction, columns)
+        situation = table.situation(auction)
+        open_to = [self._widened(table, auction, choices.take([row]), hand) for row, hand in enumerate(hands)]
+        if self.disclosed and choices is not system:
+            open_to = [_fitting(one, system.take([k]), situation, hands[k]) for k, one in enumerate(open_to)]
+        each = (time.perf_counter() - start) / len(hands)
+        return [
+            Asked(
+                hand, auction, situation, mine, candidates_of(mine), candidates_of(system, row), seconds=each
+            )
+            for row, (hand, mine) in enumerate(zip(hands, open_to))
+        ]
+
+    def _widened(self, table: Table, auction: Auction, choices: Choices, hand: Hand) -> Choices:
+        """What is open to one hand at this width."""
+        if self.width is Width.JUDGEMENT:
+            return choices
+        from pidm.reading.width import widened
+
+        return widened(choices, self.second_look.at_table(table), auction, hand.array, self.width)
+
+
+def _fitting(choices: Choices, system: Choices, situation: Situation, hand: Hand) -> Choices:
+    """Of what is open, what the system itself leaves open and calls whose meaning the hand fits."""
+    own = set(system.candidates(0))
+    stands = [one.action in own or fit(situation, Call(one.action), hand).fits for one in choices.proposals]
+    return Choices(choices.proposals, choices.mask & np.array(stands, dtype=bool), choices.refined)

@@ -1,0 +1,167 @@
+"""A decision by simulation: the lookahead weighs what is open, and its result becomes evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pidm.bridge.calls import Call, Seat
+from pidm.bridge.cards import Deal
+from pidm.core.choices import DecidedBy
+from pidm.core.limit import Limit
+from pidm.draws import generator_of
+from pidm.play.asked import Asked
+from pidm.play.decision import Candidate, Decision, Ending, SimulatedDeal
+from pidm.play.reasons import looked, undecided, weighed
+from pidm.play.seating import FINALISTS, WIDE_CAUTION, Seating
+from pidm.reading.judgement import Judgement, Width
+from pidm.reading.table import Table
+
+if TYPE_CHECKING:  # what only simulation needs is imported there: a rule decision should not wait for it
+    from pidm.bridge.utilities import Form
+    from pidm.core.search import SearchOptions, SearchResult
+
+UNITS = {"imps": "IMPs", "matchpoints": "matchpoints", "points": "points"}
+"""What calls are compared in, by the form of scoring."""
+TOLD = (0.1, 0.5, 0.9)
+"""Which of the simulated deals are told of, by how the call taken does there against the next best."""
+
+
+@dataclass(frozen=True, eq=False)
+class Simulation:
+    """How a bidder simulates."""
+
+    seating: Seating
+    """Who sits where, and the search there."""
+    limit: Limit
+    """What a decision may cost."""
+    seed: int
+    scoring: Form
+    width: Width
+    """Which calls it weighs."""
+    worlds: int | None
+    """Deals that it is based on, if that was said."""
+    options: SearchOptions | None
+    """How the search uses its limit, if that was said."""
+    well_known: bool
+    """Whether the opponents are."""
+
+    def decide(self, me: Seat, asked: Asked, strategy: Judgement | Table) -> Decision:
+        """Let the lookahead decide between what is open, in what is left of the limit."""
+        limit, hand, auction = self.limit, asked.hand, asked.auction
+        if limit.seconds is not None:
+            limit = Limit(seconds=max(limit.seconds - asked.seconds, 0.0))
+        search, model = self.seating.searcher(me)
+        result = search.decide(
+            auction,
+            hand.masks,
+            replace(model, strategy=strategy, default=model),
+            limit,
+            generator_of(self.seed, hand, auction.dealer, auction.vul, auction),
+            asked.choices,
+            self._options(search.options, limit),
+        )
+        best, sample = Call(result.action), result.sample
+        decided = result.decided is DecidedBy.SIMULATION
+        by = DecidedBy.SIMULATION if decided else DecidedBy.PREFERENCE
+        ranked = _ranked(asked.candidates, result)
+        if _look_stands(asked, result, self.well_known):
+            assert asked.seen is not None
+            by, best = DecidedBy.LOOK, asked.seen[0].calls[asked.seen[1]]
+            why = looked(asked.system, *asked.seen, auction.actor)
+            ranked = tuple(sorted(ranked, key=lambda one: one.call != best))
+        elif decided:
+            why = weighed(asked.situation, hand, asked.system, ranked, result, UNITS[self.scoring])
+        else:
+            why = undecided(best, result)
+        return asked.decision(
+            best,
+            by,
+            why,
+            candidates=ranked,
+            worlds=result.worlds,
+            consistent=0.0 if sample is None else sample.consistent,
+            seconds=result.seconds,
+            instances=result.counters.generated,
+            expected=_expected(result),
+            deals=_told(ranked, result) if decided else (),
+            details=vars(result.counters),
+        )
+
+    def _options(self, options: SearchOptions, limit: Limit) -> SearchOptions:
+        """How this search uses its limit."""
+        if self.worlds is not None:
+            options = replace(options, sample_size=self.worlds)
+        elif self.options is None:
+            options = replace(options, grows=limit.seconds is not None and limit.seconds > 1)
+        if self.width is not Width.JUDGEMENT:
+            caution = WIDE_CAUTION if self.options is None else options.caution
+            options = replace(options, caution=caution, finalists=options.finalists or FINALISTS)
+        return options
+
+
+def _look_stands(asked: Asked, result: SearchResult, known: bool) -> bool:
+    """Is the look's bid made although the search would stay with the system's call?
+
+    It is unless the simulation finds that it loses: the look asks for more than a simulation that takes the
+    opponents to bid as we do, and where that is not clear enough the look has been right. With opponents who
+    are well known the simulation decides, and what a few worlds have ruled out stays out.
+    """
+    own = asked.system[0].call
+    if asked.seen is None or result.action != own:
+        return False
+    if result.decided is not DecidedBy.SIMULATION:
+        return True
+    seen, best = asked.seen
+    if known or int(seen.calls[best]) not in result.candidates:
+        return False
+    return result.difference(int(seen.calls[best]), int(own))[0] >= 0
+
+
+def _expected(result: SearchResult) -> float | None:
+    """The mean score of the action taken, over the worlds in which it was evaluated."""
+    scores = result.worths[result.candidates.index(result.action)]
+    known = scores[~np.isnan(scores)]
+    return round(float(known.mean()), 1) if len(known) else None
+
+
+def _ranked(candidates: Sequence[Candidate], result: SearchResult) -> tuple[Candidate, ...]:
+    """The candidates with what the simulation makes of them: the one taken, then the best first."""
+    if result.decided is not DecidedBy.SIMULATION:
+        return tuple(sorted(candidates, key=lambda one: one.call != result.action))
+    found = {}
+    for action, mean, error in zip(result.candidates, result.means, result.errors):
+        taken = action == result.action
+        found[action] = float(mean), float(error if taken else result.difference(result.action, action)[1])
+    ranked = [
+        replace(one, mean=found[one.call][0], standard_error=found[one.call][1])
+        for one in candidates
+        if one.call in found
+    ]
+    ranked.sort(key=lambda one: (one.call != result.action, -(one.mean or 0.0)))
+    # those that a few worlds have ruled out come last, without a value
+    return (*ranked, *(one for one in candidates if one.call not in found))
+
+
+def _told(ranked: Sequence[Candidate], result: SearchResult) -> tuple[SimulatedDeal, ...]:
+    """Some of the simulated deals, with how each candidate ended."""
+    assert result.sample is not None
+    ranked = [one for one in ranked if int(one.call) in result.candidates]
+    places = [result.candidates.index(int(one.call)) for one in ranked]
+    difference = result.values[places[0]] - result.values[places[1]]
+    known = np.flatnonzero(~np.isnan(result.worths).any(axis=0))
+    order = known[np.argsort(difference[known], kind="stable")]
+    rows = dict.fromkeys(int(order[int(share * (len(order) - 1))]) for share in TOLD)
+    return tuple(
+        SimulatedDeal(
+            Deal.from_array(result.sample.worlds[row]),
+            tuple(
+                Ending(one.call, result.ends[place][row].history, float(result.worths[place, row]))
+                for one, place in zip(ranked, places)
+            ),
+        )
+        for row in rows
+    )
