@@ -9,7 +9,6 @@ import pytest
 from typer.testing import CliRunner
 
 from pidm.authoring.auction_as_seen import as_seen
-from pidm.authoring.card_line import kinds_of_hand
 from pidm.authoring.explain import bound, explain, lines_of, spoken
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import Seat
@@ -250,8 +249,7 @@ def test_the_line_is_true_of_every_kind_of_hand_and_short(auction: str) -> None:
     for one in explain(table, Auction.from_str(auction)).possible:
         assert len(one.shows) < 130
         assert "(" not in one.shows and "_" not in one.shows, "a player does not write like this"
-        applied = [a for a in situation.applied if a.call == one.call and a.speaks]
-        kinds = kinds_of_hand(situation, applied)
+        kinds = situation.kinds_of_hand(one.call)
         low = min((kind[HCP][0] for kind in kinds if HCP in kind), default=None)
         if low and all(HCP in kind for kind in kinds) and low == max(low, 0) > 0:
             assert one.shows.startswith(f"{low:g}"), one.shows

@@ -11,45 +11,16 @@ from collections.abc import Sequence
 from pidm.bridge.calls import Call
 from pidm.core.box import INF
 from pidm.features import Bounds, Feature, Range
-from pidm.language.meaning import HCP, LENGTH, feature
+from pidm.language.meaning import HCP, LENGTH
 from pidm.language.rules import LAYERS, Rule
 from pidm.language.words import SUITS, span, words_of
 from pidm.reading.inference import POINTS, bounds_of, joined, natural_reading
+from pidm.reading.kinds_of_hand import BALANCE, SHAPE
 from pidm.reading.matching import Applied
 from pidm.reading.situation import Situation
 
-_BALANCE = feature("balance")
-_SHAPE = {*LENGTH.values(), _BALANCE}
-MOST_FOR_SHORTNESS = 6
-"""What shortness adds to high cards at most, in hands that players hold."""
 _MOST_SHAPES = 3
 """Kinds of shape that are listed one by one; of more, only what they have in common is said."""
-
-
-def kinds_of_hand(situation: Situation, applied: Sequence[Applied]) -> list[Bounds]:
-    """The hands that make a call by these rules, as ranges, narrowed to what the player can still hold.
-
-    What contradicts the player's earlier calls is left out, as are kinds that another one includes.
-    """
-    mine = situation.bounds[situation.me]
-    kinds: list[Bounds] = []
-    for one in applied:
-        for box, _, alternative in one.boxes:
-            found = bounds_of(box)
-            for what, (low, high) in alternative.implied.items():
-                old = found.get(what, (-INF, INF))
-                found[what] = (max(low, old[0]), min(high, old[1]))
-            narrowed = _narrowed(found, mine)
-            if narrowed is not None and narrowed not in kinds:
-                kinds.append(narrowed)
-    return [one for one in kinds if not any(other is not one and _includes(other, one) for other in kinds)]
-
-
-def can_make(situation: Situation, call: Call) -> bool:
-    """Can the player still hold a hand that makes the call? Earlier calls exclude some: nobody who has shown
-    15-17 points bids what shows 18."""
-    applied = [one for one in situation.applied if one.call == call and one.speaks]
-    return not applied or bool(kinds_of_hand(situation, applied))
 
 
 def card_line(situation: Situation, call: Call) -> str:
@@ -57,7 +28,7 @@ def card_line(situation: Situation, call: Call) -> str:
     applied = [one for one in situation.applied if one.call == call and one.speaks]
     if not applied:
         return words_of(natural_reading(call))
-    return line_of(kinds_of_hand(situation, applied) or kinds_of_hand_alone(applied))
+    return line_of(situation.kinds_of_hand(call) or kinds_of_hand_alone(applied))
 
 
 def kinds_of_hand_alone(applied: Sequence[Applied]) -> list[Bounds]:
@@ -78,38 +49,10 @@ def line_of(kinds: Sequence[Bounds]) -> str:
     for one in kinds[1:]:
         common = joined(common, one)
     said = [_strength(kinds), *_shapes(kinds, common)]
-    rest = {what: found for what, found in common.items() if not (what in _SHAPE or _is_strength(what))}
+    rest = {what: found for what, found in common.items() if not (what in SHAPE or _is_strength(what))}
     told = {what: found for what, found in rest.items() if what.name != "diff"}
     said += [words_of(told)] if told else []
     return ", ".join(one for one in said if one and one != "any hand") or "any hand"
-
-
-def _narrowed(found: Bounds, mine: Bounds) -> Bounds | None:
-    """The ranges together with what was shown before; None if they contradict each other."""
-    result = dict(found)
-    for what, (low, high) in found.items():
-        least, most = mine.get(what, (-INF, INF))
-        if max(low, least) > min(high, most) or _too_strong(what, low, mine):
-            return None
-        if (
-            what not in _SHAPE or high < 13
-        ):  # that a long suit elsewhere leaves little room goes without saying
-            result[what] = (max(low, least), min(high, most))
-    return result
-
-
-def _too_strong(what: Feature, low: float, mine: Bounds) -> bool:
-    """More points with shortness than the high cards that were shown can make?"""
-    return what in POINTS.values() and low > mine.get(HCP, (0, 37))[1] + MOST_FOR_SHORTNESS
-
-
-def _includes(wide: Bounds, narrow: Bounds) -> bool:
-    """Does every hand of the second kind belong to the first?"""
-    within = (
-        what in narrow and low <= narrow[what][0] and narrow[what][1] <= high
-        for what, (low, high) in wide.items()
-    )
-    return wide != narrow and all(within)
 
 
 def _is_strength(what: Feature) -> bool:
@@ -140,7 +83,7 @@ def _strength_of(kind: Bounds) -> tuple[Range, bool] | None:
 
 def _shapes(kinds: Sequence[Bounds], common: Bounds) -> list[str]:
     """What all kinds have in common; and if they differ in their long suits, those, joined by `or`."""
-    words = words_of(_without_the_obvious({what: found for what, found in common.items() if what in _SHAPE}))
+    words = words_of(_without_the_obvious({what: found for what, found in common.items() if what in SHAPE}))
     said = [] if words == "any hand" else [words]
     long_suits = {_long_suits(one) for one in kinds}
     if not _long_suits(common) and () not in long_suits and 1 < len(long_suits) <= _MOST_SHAPES:
@@ -158,7 +101,7 @@ def _long_suits(kind: Bounds) -> tuple[tuple[str, float], ...]:
 def _without_the_obvious(kind: Bounds) -> Bounds:
     """Without comparisons that a suit of five cards makes a matter of course, and without the lengths that
     every balanced hand has."""
-    balanced = kind.get(_BALANCE, (0, 6))[1] <= 3
+    balanced = kind.get(BALANCE, (0, 6))[1] <= 3
 
     def obvious(what: Feature, low: float, high: float) -> bool:
         if what.name == "diff":

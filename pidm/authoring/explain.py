@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
 
-from pidm.authoring.card_line import can_make, card_line, is_natural
+from pidm.authoring.card_line import card_line, is_natural
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import Call, Seat
 from pidm.core.box import Box
@@ -124,7 +124,7 @@ def explain(system: System | Table, auction: Auction) -> Explanation:
     possible = [
         explain_call(situation, call, auction.actor)
         for call in ([] if auction.over else sorted(spoken & situation.legal))
-        if call in situation.forbidden or can_make(situation, call)
+        if call in situation.forbidden or call not in situation.excluded
     ]
     shown = [words_of(situation.bounds[(seat - auction.dealer) & 3]) for seat in Seat]
     agreed = situation.agreed[situation.side]

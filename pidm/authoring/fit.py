@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pidm.authoring.card_line import card_line, is_natural, kinds_of_hand
+from pidm.authoring.card_line import card_line, is_natural
 from pidm.bridge.calls import Call
 from pidm.bridge.cards import Hand
 from pidm.features import Bounds, Feature, HandColumns
@@ -33,7 +33,7 @@ class Fit:
 def fit(situation: Situation, call: Call, hand: Hand) -> Fit:
     """The hand of the player to call beside what a call would show."""
     applied = [one for one in situation.applied if one.call == call and one.speaks]
-    kinds = kinds_of_hand(situation, applied) if applied else [natural_reading(call)]
+    kinds = situation.kinds_of_hand(call) if applied else [natural_reading(call)]
     columns = HandColumns(hand.array[None])
     if situation.dynamic:
         columns = columns.with_partner(situation.bounds[situation.partner])

@@ -33,6 +33,7 @@ from pidm.reading.inference import (
     strength,
     updated,
 )
+from pidm.reading.kinds_of_hand import kinds_of_hand
 from pidm.reading.laws import Laws
 from pidm.reading.matching import (
     Applied,
@@ -223,6 +224,18 @@ class Situation(Laws):
         if "applied" in self.__dict__:
             return meant_by(call, self.me, [one for one in self.applied if one.call == call])
         return meant_by(call, self.me, applying_rules_for(call, self._blocks, self))
+
+    def kinds_of_hand(self, call: Call) -> list[Bounds]:
+        """The hands that make a call by the rules that speak of it, narrowed to what the player can hold."""
+        speaking = (one for one in self.applied if one.call == call and one.speaks)
+        return kinds_of_hand(speaking, self.bounds[self.me])
+
+    @cached_property
+    def excluded(self) -> frozenset[Call]:
+        """The calls of the rules that the player's own earlier calls exclude: nobody who has shown 15-17
+        points makes a call that shows 18."""
+        spoken = {one.call for one in self.applied if one.speaks}
+        return frozenset(call for call in spoken if not self.kinds_of_hand(call))
 
     @cached_property
     def covered(self) -> Bounds:
