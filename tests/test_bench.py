@@ -9,7 +9,7 @@ from pidm.play.bench import Bench, Part, bench_system
 
 SIGNATURES = {
     "acol": "f8d4e1dd",
-    "precision": "d28b53f8",
+    "precision": "9c278c04",
     "sayc": "de7d891d",
     "silent": "5a4f54d0",
     "two_over_one": "8bf70ac5",

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from pidm import Auction, Bidder, Deal, Hand, IllegalCallError, Limit, PidmError, Seat, Vul
+from pidm.bridge.calls import Call
 from pidm.bridge.worlds import random_deals, to_deals
 from pidm.core.search import SearchOptions
 from pidm.play.decision import question
@@ -247,3 +248,17 @@ def test_what_was_read_is_out_of_the_sight_of_garbage_collection() -> None:
     Bidder("two_over_one", limit=Limit(seconds=0.3)).bid("AQJ84.K5.KQ72.85", "1S P 2S P")
     assert gc.get_freeze_count() > frozen
     gc.unfreeze()
+
+
+@pytest.mark.parametrize(
+    ("hand", "auction", "out"),
+    [
+        ("AK3.Q64.J4.KQJ84", "1N P 2C P", "3N"),  # 18+, and the opening has shown 15-17
+        ("QJ4.KJ983.T6.KT5", "1S 2D 2S 3H 3S P", "4S"),  # the look likes it, but 2S has shown less
+    ],
+)
+@pytest.mark.parametrize("width", ["judgement", "wide"])
+def test_what_earlier_calls_exclude_is_not_weighed(hand, auction, out, width):
+    bidder = Bidder("two_over_one", limit=Limit(instances=20), width=width)
+    assert Call.from_str(out) in bidder.table(Seat.N).situation(Auction.from_str(auction)).excluded
+    assert out not in {str(one.call) for one in bidder.bid(hand, auction).candidates}

@@ -102,6 +102,8 @@ class SecondLook:
             best = look.choose(auction, hand.array, seen)
             if seen is None or best is None:
                 continue
-            if not self.disclosed or fit(table.situation(auction), seen.calls[best], hand).fits:
-                result[k] = seen, best
+            situation, bid = table.situation(auction), seen.calls[best]
+            if bid in situation.excluded or (self.disclosed and not fit(situation, bid, hand).fits):
+                continue
+            result[k] = seen, best
         return result

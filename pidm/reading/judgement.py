@@ -34,14 +34,21 @@ class Width(str, Enum):
 
 
 def judged(situation: Situation, columns: HandColumns, margin: float) -> Choices:
-    """The calls that the rules make with these hands, and with a little more and a little less strength."""
+    """The calls that the rules make with these hands, and with a little more and a little less strength.
+
+    What the player's own earlier calls exclude is not among the latter: partner would not believe it.
+    """
     strict = situation.choices(columns)
     proposals: list[Proposal] = list(strict.proposals)
     masks = [strict.mask]
     for points in (margin, -margin):
         shifted = situation.choices(StrengthShifted(columns, points))
         # A stronger or weaker hand that finds no rule has nothing to say about this one.
-        spoken = [k for k, proposal in enumerate(shifted.proposals) if proposal.source is not None]
+        spoken = [
+            k
+            for k, proposal in enumerate(shifted.proposals)
+            if proposal.source is not None and proposal.action not in situation.excluded
+        ]
         proposals += [shifted.proposals[k] for k in spoken]
         masks.append(shifted.mask[:, spoken])
     return Choices(tuple(proposals), np.concatenate(masks, axis=1), strict.refined)

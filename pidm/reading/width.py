@@ -27,7 +27,8 @@ def widened(choices: Choices, look: Look, auction: Auction, hand: np.ndarray, wi
         return choices
     known = choices.candidates(0)
     own = Call(known[0])
-    further = [call for call in _further(look, auction, hand, own, width) if int(call) not in known]
+    out = {*known, *look.table.situation(auction).excluded}
+    further = [call for call in _further(look, auction, hand, own, width) if call not in out]
     if not further:
         return choices
     proposals = (*choices.proposals, *(Proposal(int(call), width) for call in further))
