@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from pidm.bridge.calls import Seat, Vul
+from pidm.bridge.cards import Deal
+from pidm.bridge.scoring import par
 from pidm.cli import main, quick
 from pidm.cli.app import app
 from pidm.cli.bid import bid
@@ -142,7 +145,7 @@ def test_everything_that_was_in_a_file_stays(little: Path, tmp_path: Path) -> No
     assert added.tags["Event"] == "Club night" and added.tags["North"] == "pidm"
     assert added.auction and added.auction.over and str(added.auction) != str(first.auction)
     assert str(second.auction) == "1C P P P"
-    assert {**second.tags, **before[1].tags} == second.tags and second.comments == ("to be bid",)
+    assert {**second.tags, **before[1].tags} == second.tags and second.comments[0] == "to be bid"
     assert "little" in second.tags["Annotator"]
     assert len(second.notes) == 4 and second.notes[0].text
     assert third == before[2]
@@ -161,6 +164,31 @@ def test_alerts_are_told_with_what_they_mean(tmp_path: Path) -> None:
     transfer = record.note(2)
     assert transfer is not None and transfer.alert and "spades" in transfer.text.lower()
     assert record.contract is not None
+
+
+def test_double_dummy_results_stand_beside_the_auction(little: Path, tmp_path: Path) -> None:
+    path, out = tmp_path / "in.pbn", tmp_path / "out.pbn"
+    path.write_text(f'[Board "1"]\n[Dealer "N"]\n[Vulnerable "All"]\n[Deal "{DEAL}"]\n')
+    assert run("deal", path, "--system", little, "--no-search", "--out", out).exit_code == 0
+    assert '[OptimumResultTable "Declarer;Denomination\\2R;Result\\2R"]' in out.read_text()
+    (record,) = read(out).boards
+    best = par(Deal.from_str(DEAL), Vul.Both, Seat.N).score
+    assert record.contract is not None and record.tricks is None  # nobody has played it
+    assert record.tags["OptimumScore"] == (f"NS {best}" if best >= 0 else f"EW {-best}")
+    _, *rows = record.tables["OptimumResultTable"]
+    found = {tuple(row.split()[:2]): int(row.split()[2]) for row in rows}
+    assert len(found) == 20
+    made = found[str(record.contract.declarer), record.contract.strain]
+    assert f"{record.contract} takes {made} tricks double dummy" in record.comments[0]
+
+
+def test_double_dummy_results_of_the_file_stay(little: Path, tmp_path: Path) -> None:
+    path, out = tmp_path / "in.pbn", tmp_path / "out.pbn"
+    table = '[OptimumResultTable "Declarer;Denomination\\2R;Result\\2R"]\nN NT 7\n[OptimumScore "NS 90"]'
+    path.write_text(f'[Board "1"]\n[Deal "{DEAL}"]\n{table}\n')
+    assert run("deal", path, "--system", little, "--no-search", "--out", out).exit_code == 0
+    (record,) = read(out).boards
+    assert record.tables["OptimumResultTable"][1:] == ("N NT 7",) and record.tags["OptimumScore"] == "NS 90"
 
 
 @pytest.mark.parametrize(("deal", "code"), [(DEAL, 0), ("N:AKQ32.Q32.K32.32 - - -", 1)])

@@ -105,10 +105,15 @@ def _to_bid(boards: list[Record], path: Path | None) -> list[Record]:
 def _write(out: Path, boards: list[Record], results: dict[int, BidDeal], system: str) -> None:
     """All boards, with what was bid on them."""
     from pidm.play.bid_records import with_auction
+    from pidm.play.solved_deals import Solver, default_store
     from pidm.records.boards import write
 
+    tables = Solver(default_store()).tables([result.deal for result in results.values()])
+    solved = dict(zip(results, tables))
     parts = [
-        with_auction(board, results[id(board)], system) if id(board) in results else [board]
+        with_auction(board, results[id(board)], system, solved[id(board)])
+        if id(board) in results
+        else [board]
         for board in boards
     ]
     write(out, [board for part in parts for board in part])

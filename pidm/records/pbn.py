@@ -338,8 +338,9 @@ def _board_text(record: Record) -> str:
         if name not in MANDATORY:
             tag(name, value)
     for name, (columns, *rows) in record.tables.items():
-        tag(name, columns)
-        lines += rows
+        # The standard doubles backslashes, but not those before the width of a column.
+        text = re.sub(r'\\(?=["\\]|$)|"', r"\\\g<0>", re.sub(r"\s+", " ", columns))
+        lines += [f'[{name} "{text}"]', *rows]
     remarks = list(record.comments)
     if record.play and contract is None:
         remarks.append(f"Play: {' '.join(record.play)}")
