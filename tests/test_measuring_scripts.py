@@ -72,7 +72,7 @@ def test_sanity(system: Path) -> None:
     figures = json.loads(run("sanity", system, "--deals", 50, "--json").stdout)
     assert figures["deals"] == 50
     assert figures["default"] == 0
-    assert figures["missed game with 28 points"] > 0  # this system never bids a game
+    assert figures["missed game"] > 0  # this system never bids a game
 
 
 def test_facts(system: Path, tmp_path: Path) -> None:

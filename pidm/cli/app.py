@@ -27,7 +27,7 @@ COMMANDS: dict[str, str] = {
     "features": "pidm.cli.features:features",
     "games": "pidm.cli.games:games",
     "learn": "pidm.cli.learn:learn",
-    "lint": "pidm.cli.system:lint",
+    "lint": "pidm.cli.lint:lint",
     "match": "pidm.cli.match:match",
     "net": "pidm.cli.system:net",
     "new": "pidm.cli.new:new",

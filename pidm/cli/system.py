@@ -14,7 +14,6 @@ from pidm.cli.options import Dealer, Json, Vulnerable, reporting
 from pidm.files import write_atomic
 
 if TYPE_CHECKING:
-    from pidm.authoring.lint import Report
     from pidm.language.system import System
 from pidm.reading.table import Table
 
@@ -27,7 +26,8 @@ Off = Annotated[list[str] | None, typer.Option("--off", help="Take a convention 
 Out = Annotated[Path | None, typer.Option("--out", "-o", help="Write to this file.")]
 
 
-def _card(on: Iterable[str] | None, off: Iterable[str] | None) -> dict[str, bool]:
+def card_of(on: Iterable[str] | None, off: Iterable[str] | None) -> dict[str, bool]:
+    """The changes of a card that `--on` and `--off` ask for."""
     return dict.fromkeys(on or (), True) | dict.fromkeys(off or (), False)
 
 
@@ -35,7 +35,7 @@ def _load(name: str, on: Iterable[str] | None, off: Iterable[str] | None) -> Sys
     from pidm.language.system import System
 
     with reporting():
-        return System.load(name, _card(on, off))
+        return System.load(name, card_of(on, off))
 
 
 def _auction(words: Iterable[str], dealer: str, vul: str) -> Any:
@@ -46,7 +46,7 @@ def _auction(words: Iterable[str], dealer: str, vul: str) -> Any:
         return Auction.from_str(" ".join(words), Seat.from_str(dealer), Vul.from_str(vul))
 
 
-def _short(text: str) -> str:
+def shortened(text: str) -> str:
     """The paths of shipped systems, shortened for people."""
     from pidm.language.finding import shipped
 
@@ -102,7 +102,7 @@ def rules(
     for row in found:
         forcing = f" [{row['forcing']}]" if row["forcing"] else ""
         line = f"{row['place']}  {row['auction']} - {row['call']}: {row['shows']}{forcing}"
-        typer.echo(_short(line))
+        typer.echo(shortened(line))
 
 
 def explain(
@@ -149,7 +149,7 @@ def explain(
         typer.echo(json.dumps(data, indent=1))
         return
     below = {call: f"really: {one}" for call, one in counted.items()}
-    typer.echo(_short("\n".join(lines_of(found, everything, below))))
+    typer.echo(shortened("\n".join(lines_of(found, everything, below))))
 
 
 def _explain_model(name: str, auction: Any, as_json: bool) -> None:
@@ -257,96 +257,4 @@ def net(
         data = found.to_dict(action=lambda action: str(Call(action)))
         typer.echo(json.dumps(data, indent=1))
     elif out is None:
-        typer.echo(_short(str(found)))
-
-
-def lint(
-    name: Name,
-    deals: Annotated[
-        int, typer.Option(min=0, help="Random deals to bid; 0: only files and examples.")
-    ] = 2000,
-    seed: Annotated[int, typer.Option(help="Other numbers give other deals.")] = 0,
-    top: Annotated[int, typer.Option(min=1, help="How many findings of each kind are shown.")] = 10,
-    everything: Annotated[bool, typer.Option("--all", help="Show all findings.")] = False,
-    strict: Annotated[bool, typer.Option(help="Fail for holes, ambiguity and the like, too.")] = False,
-    on: On = None,
-    off: Off = None,
-    as_json: Json = False,
-) -> None:
-    """Find mistakes, failing examples, holes, ambiguity and rules that never win.
-
-    The exit status is 1 when the system is not in order.
-    """
-    import numpy as np
-
-    from pidm.authoring.lint import REMARKS
-    from pidm.authoring.lint import lint as linted
-
-    rng = np.random.default_rng(seed)
-    if as_json:
-        with reporting():
-            report = linted(name, deals, rng, _card(on, off))
-        typer.echo(json.dumps(report.to_dict(), indent=1))
-    else:
-        with reporting():
-            report = _with_progress(name, deals, rng, _card(on, off))
-        _show(report, top, everything)
-    failing = not report.in_order or (strict and any(one.kind not in REMARKS for one in report.findings))
-    raise typer.Exit(1 if failing else 0)
-
-
-def _with_progress(name: str, deals: int, rng: Any, card: dict[str, bool]) -> Report:
-    from rich.console import Console
-    from rich.progress import Progress
-
-    from pidm.authoring.lint import lint as linted
-
-    console = Console(stderr=True)
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task("bidding", total=deals)
-        return linted(name, deals, rng, card, lambda done: bar.update(task, completed=done))
-
-
-def _show(report: Report, top: int, everything: bool) -> None:
-    """The report as a table, worst first."""
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    from pidm.authoring.lint import KINDS, REMARKS
-
-    console = Console()
-    table = Table(title=f"{report.system}: {len(report.findings)} findings")
-    for column in ("kind", "where", "per 1,000 deals", "finding"):
-        table.add_column(column, justify="right" if column.startswith("per") else "left", overflow="fold")
-    for kind in KINDS:
-        found = [one for one in report.findings if one.kind == kind]
-        shown = found if everything else found[:top]
-        if kind in REMARKS and not everything:
-            shown = found[: top // 2] if kind == "natural" else []
-        for one in shown:
-            often = f"{one.per_mille:.1f}" if one.per_mille else ""
-            samples = () if kind in REMARKS else one.samples
-            lines = [one.what, *samples, *([one.place] if one.place else [])]
-            table.add_row(kind, Text(one.where), often, Text(_short("\n".join(lines))))
-        if shown and len(found) > len(shown):
-            table.add_row("", "", "", Text(f"... and {len(found) - len(shown)} more (--all shows them)"))
-        table.add_section()
-    if table.row_count:
-        console.print(table)
-    for line in _summary(report):
-        console.print(Text(line))
-
-
-def _summary(report: Report) -> Iterable[str]:
-    from pidm.authoring.lint import KINDS
-
-    if report.decisions:
-        shares = ", ".join(
-            f"{layer} {100 * count / report.decisions:.1f}%" for layer, count in sorted(report.layers.items())
-        )
-        yield f"{report.deals} deals, {report.decisions} calls; by layer: {shares}"
-    for kind, count in report.totals.items():
-        if count:
-            yield f"{count:6}  {kind}: {KINDS[kind]}"
-    yield "in order" if report.in_order else "not in order"
+        typer.echo(shortened(str(found)))

@@ -1,0 +1,179 @@
+"""`pidm lint`: what an author should put right, and what a system does under stress."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from pidm.cli.options import Json, reporting
+from pidm.cli.system import Name, Off, On, card_of, shortened
+
+if TYPE_CHECKING:
+    from pidm.authoring.lint import Report
+    from pidm.authoring.stress import StressReport
+
+
+def lint(
+    name: Name,
+    deals: Annotated[
+        int, typer.Option(min=0, help="Random deals to bid; 0: only files and examples.")
+    ] = 2000,
+    seed: Annotated[int, typer.Option(help="Other numbers give other deals.")] = 0,
+    top: Annotated[int, typer.Option(min=1, help="How many findings of each kind are shown.")] = 10,
+    everything: Annotated[bool, typer.Option("--all", help="Show all findings.")] = False,
+    strict: Annotated[bool, typer.Option(help="Fail for holes, ambiguity and the like, too.")] = False,
+    under_stress: Annotated[
+        bool,
+        typer.Option(
+            "--stress", help="Opponents who disturb, partners who stretch: count what no player would do."
+        ),
+    ] = False,
+    jobs: Annotated[
+        int | None, typer.Option("--jobs", "-j", min=1, help="Processes; by default one for each processor.")
+    ] = None,
+    on: On = None,
+    off: Off = None,
+    as_json: Json = False,
+) -> None:
+    """Find mistakes, failing examples, holes, ambiguity and rules that never win.
+
+    The exit status is 1 when the system is not in order.
+
+    With `--stress` the opponents overcall, double and preempt on anything plausible and partners stretch by
+    two points: what no player would do is counted, the most frequent first, with the hands.
+    """
+    if under_stress:
+        _stressed(name, deals, seed, top, everything, strict, jobs, card_of(on, off), as_json)
+        return
+    import numpy as np
+
+    from pidm.authoring.lint import REMARKS
+    from pidm.authoring.lint import lint as linted
+
+    rng = np.random.default_rng(seed)
+    if as_json:
+        with reporting():
+            report = linted(name, deals, rng, card_of(on, off))
+        typer.echo(json.dumps(report.to_dict(), indent=1))
+    else:
+        with reporting():
+            report = _with_progress(name, deals, rng, card_of(on, off))
+        _show(report, top, everything)
+    failing = not report.in_order or (strict and any(one.kind not in REMARKS for one in report.findings))
+    raise typer.Exit(1 if failing else 0)
+
+
+@contextmanager
+def _progress(deals: int) -> Iterator[Callable[[int], None]]:
+    """A bar on a terminal, told how many deals have been bid."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    console = Console(stderr=True)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task("bidding", total=deals)
+        yield lambda done: bar.update(task, completed=done)
+
+
+def _with_progress(name: str, deals: int, rng: Any, card: dict[str, bool]) -> Report:
+    from pidm.authoring.lint import lint as linted
+
+    with _progress(deals) as tell:
+        return linted(name, deals, rng, card, tell)
+
+
+RARE = 2000
+"""Of so many deals, each kind of absurdity may come up in one."""
+
+
+def _stressed(
+    name: str,
+    deals: int,
+    seed: int,
+    top: int,
+    everything: bool,
+    strict: bool,
+    jobs: int | None,
+    card: dict[str, bool],
+    as_json: bool,
+) -> None:
+    """`--stress`: what no player would do, the most frequent first."""
+    from pidm.authoring.stress import stress
+    from pidm.play.pool import Pool
+
+    with reporting(), Pool(jobs) as pool, _progress(deals) as tell:
+        report = stress(name, deals, seed, card, pool.do, tell)
+    if as_json:
+        typer.echo(json.dumps(report.to_dict(), indent=1))
+    else:
+        for line in _stress_lines(report, None if everything else top):
+            typer.echo(line)
+    often = any(len(cases) * RARE > max(report.deals, RARE) for cases in report.kinds().values())
+    raise typer.Exit(1 if strict and often else 0)
+
+
+def _stress_lines(report: StressReport, top: int | None) -> Iterator[str]:
+    from pidm.authoring.absurd import ABSURD
+
+    kinds = report.kinds()
+    yield f"{report.system} under stress, {report.deals} deals: {len(report.cases)} absurdities"
+    for kind, cases in kinds.items():
+        yield f"{len(cases):6}  1 of {report.deals / len(cases):,.0f} deals  {kind}: {ABSURD[kind]}"
+    for kind, cases in kinds.items():
+        for case in cases[:top]:
+            stretched = f", {case.stretched} stretches" if case.stretched else ""
+            yield f"\n{kind}: {case.side} play {report.system}{stretched}; vulnerable {case.vul}"
+            yield f"  {case.dealer} deals: {case.auction}"
+            hands = case.deal.removeprefix("N:").split()
+            yield from (f"    {seat} {hand}" for seat, hand in zip("NESW", hands))
+        if top is not None and len(cases) > top:
+            yield f"  ... and {len(cases) - top} more (--all shows them)"
+
+
+def _show(report: Report, top: int, everything: bool) -> None:
+    """The report as a table, worst first."""
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    from pidm.authoring.lint import KINDS, REMARKS
+
+    console = Console()
+    table = Table(title=f"{report.system}: {len(report.findings)} findings")
+    for column in ("kind", "where", "per 1,000 deals", "finding"):
+        table.add_column(column, justify="right" if column.startswith("per") else "left", overflow="fold")
+    for kind in KINDS:
+        found = [one for one in report.findings if one.kind == kind]
+        shown = found if everything else found[:top]
+        if kind in REMARKS and not everything:
+            shown = found[: top // 2] if kind == "natural" else []
+        for one in shown:
+            often = f"{one.per_mille:.1f}" if one.per_mille else ""
+            samples = () if kind in REMARKS else one.samples
+            lines = [one.what, *samples, *([one.place] if one.place else [])]
+            table.add_row(kind, Text(one.where), often, Text(shortened("\n".join(lines))))
+        if shown and len(found) > len(shown):
+            table.add_row("", "", "", Text(f"... and {len(found) - len(shown)} more (--all shows them)"))
+        table.add_section()
+    if table.row_count:
+        console.print(table)
+    for line in _summary(report):
+        console.print(Text(line))
+
+
+def _summary(report: Report) -> Iterable[str]:
+    from pidm.authoring.lint import KINDS
+
+    if report.decisions:
+        shares = ", ".join(
+            f"{layer} {100 * count / report.decisions:.1f}%" for layer, count in sorted(report.layers.items())
+        )
+        yield f"{report.deals} deals, {report.decisions} calls; by layer: {shares}"
+    for kind, count in report.totals.items():
+        if count:
+            yield f"{count:6}  {kind}: {KINDS[kind]}"
+    yield "in order" if report.in_order else "not in order"
