@@ -9,7 +9,14 @@ from __future__ import annotations
 from pidm.core.box import Range
 
 # Importing the families declares their features.
-from pidm.features import distribution, dynamic, hand_quality, high_cards, suit_quality  # noqa: F401
+from pidm.features import (  # noqa: F401
+    counts_by_tricks,
+    distribution,
+    dynamic,
+    hand_quality,
+    high_cards,
+    suit_quality,
+)
 from pidm.features.cards import Cards, Column
 from pidm.features.columns import HandColumns, column
 from pidm.features.declare import (

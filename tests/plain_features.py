@@ -1,4 +1,4 @@
-"""All 250 features of one hand in plain Python, straight from their definitions.
+"""All 255 features of one hand in plain Python, straight from their definitions.
 
 The tests use it as an oracle, `scripts/benchmark` as the plain computation to compare with; so it is
 written as one would write it for one hand at a time: each quantity of a suit once, what repeats from hand
@@ -16,6 +16,17 @@ RANK_BITS = {rank: 1 << bit for bit, rank in enumerate("23456789TJQKA")}
 Shown = tuple[int, int, "float | None", "float | None", float]
 """Of partner's suit: least and most cards, chances of ace and king if anything was shown, strength."""
 ANYTHING: Shown = (0, 13, None, None, 1.0)
+
+
+HONORS = {"A": (4.3, 4.45), "K": (2.8, 2.8), "Q": (1.7, 1.55), "J": (0.9, 0.85), "T": (0.3, 0.35)}
+ALONE = {"A": (-0.6, -1.0), "K": (-1.4, -1.4), "Q": (-1.1, -0.95), "J": (-0.4, -0.65)}
+IN_TWO = {"A": (0.0, -0.15), "K": (-0.25, -0.3), "Q": (-0.4, -0.35), "J": (-0.25, -0.25)}
+"""Of the count by tricks: in general, and with trumps."""
+
+
+def whole_points(suits: list[float]) -> int:
+    """The nearest point, from a half on the higher."""
+    return max(math.floor(sum(suits) + 0.5), 0)
 
 
 class Suit:
@@ -55,6 +66,19 @@ class Suit:
         if k or (q and n >= 2) or (j and n >= 3):
             return 1
         return 0
+
+    def by_tricks(self, kind: int, beside_trumps: bool = False) -> float:
+        """Halfway from plain points to what was fitted, to a sixteenth of a point."""
+        held = [rank for rank in "AKQJT" if self.mask & RANK_BITS[rank]]
+        fitted = sum(HONORS[rank][kind] for rank in held)
+        for cards, corrections in ((1, ALONE), (2, IN_TWO)):
+            if self.length == cards:
+                fitted += sum(corrections[rank][kind] for rank in held if rank != "T")
+        plain = self.hcp
+        if beside_trumps:
+            plain += self.short
+            fitted += (3.6, 2.15, 0.75)[self.length] if self.length < 3 else 0
+        return round(16 * (plain + fitted) / 2) / 16
 
     def _biddable(self) -> int:
         n = self.length
@@ -180,7 +204,7 @@ def fast_losers(tops: tuple[int, int, int], mine: int, role: str, shown: Shown) 
 def all_features(
     masks: tuple[int, int, int, int], partner: tuple[Shown, ...] = (ANYTHING,) * 4
 ) -> dict[str, float]:
-    """The value of each of the 250 features, by its spelling."""
+    """The value of each of the 255 features, by its spelling."""
     hand = [Suit(mask) for mask in masks]
     lengths = [suit.length for suit in hand]
     values: dict[str, float] = {}
@@ -192,6 +216,10 @@ def all_features(
             values[f"{name}({letter})"] = value
 
     each("hcp", [suit.hcp for suit in hand])
+    values["hcp_by_tricks"] = whole_points([suit.by_tricks(0) for suit in hand])
+    for letter in SUITS:
+        beside = [suit.by_tricks(1, name != letter) for name, suit in zip(SUITS, hand)]
+        values[f"points_by_tricks({letter})"] = whole_points(beside)
     each("controls", [2 * suit.ace + suit.king for suit in hand])
     each("top_honors", [suit.tops for suit in hand])
     each("honors", [suit.honors for suit in hand])

@@ -146,6 +146,8 @@ class FileSpec:
     replaces: tuple[Text, ...]
     needs: tuple[Text, ...]
     drop: tuple[Text, ...]
+    counts: tuple[tuple[Text, Text], ...]
+    """Features that a convention chooses calls by, each after the one in whose place it stands."""
     blocks: tuple[BlockSpec, ...]
 
 
@@ -176,3 +178,5 @@ class SystemSpec:
     """Every convention that could be on the card, by name."""
     files: tuple[Path, ...]
     """The files that were read, the system's own first."""
+    counts: tuple[tuple[str, str], ...] = ()
+    """What calls are chosen by: feature classes that rules speak of, each with the one asked instead."""

@@ -184,7 +184,14 @@ class _Loader:
             conventions=frozenset(on),
             all_conventions=self._all_conventions(on),
             files=tuple(self.files),
+            counts=self._counts(on),
         )
+
+    def _counts(self, on: Iterable[str]) -> tuple[tuple[str, str], ...]:
+        """What calls are chosen by, as the conventions on the card say."""
+        files = (self.conventions[name].file for name in on)
+        pairs = [pair for file in files if file is not None for pair in file.counts]
+        return tuple((str(rule), str(asked)) for rule, asked in pairs)
 
     def _file(self, path: Path) -> FileSpec | None:
         """A file, read once."""

@@ -23,6 +23,7 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from pidm.errors import SystemFileError
+from pidm.features import classes
 from pidm.language.declarations import AlternativeSpec, BlockSpec, CardEntry, FileSpec, LineSpec, NeverSpec
 from pidm.language.source import (
     MAX_MISTAKES,
@@ -39,6 +40,7 @@ from pidm.language.source import (
 
 _FORCING = ("round", "game", "no", "invite", "signoff")
 _LAYERS = ("convention", "system", "standard", "natural")
+FEATURES = tuple(declared.name for declared in classes())
 _SWITCH = {"on": True, "yes": True, "true": True, "off": False, "no": False, "false": False}
 
 CardAndKind = tuple[tuple[CardEntry, ...], bool]
@@ -148,6 +150,17 @@ def _card(node: Any) -> CardAndKind:
     return tuple(CardEntry(name, True) for name in _names(node)), True
 
 
+def _counts(node: Any) -> tuple[tuple[Text, Text], ...]:
+    """Names of feature classes, each with the one to be asked instead."""
+    if not isinstance(node, Mapping):
+        _fail(node, f"expected features such as `hcp: hcp_by_tricks`, found {_found(node)}")
+    for key, value in node.items():
+        for name in (key, _text(value)):
+            if name not in FEATURES:
+                _fail(name, f"no feature `{name}`; {suggest(name, FEATURES)}")
+    return tuple(node.items())
+
+
 def _examples(node: Any) -> tuple[Text, ...]:
     """Texts; `AUCTION: HAND -> CALL` without quotes is a mapping to YAML and joined again here."""
     items = node if isinstance(node, Sequence) else [node]
@@ -202,6 +215,11 @@ Forcing = Annotated[Text | None, PlainValidator(_forcing), WithJsonSchema(_FORCI
 Shows = Annotated[tuple[AlternativeSpec, ...], PlainValidator(_shows), WithJsonSchema(_SHOWS_SCHEMA)]
 Never = Annotated[tuple[NeverSpec, ...], PlainValidator(_never), WithJsonSchema(_NEVER_SCHEMA)]
 Examples = Annotated[tuple[Text, ...], PlainValidator(_examples), WithJsonSchema(_EXAMPLES_SCHEMA)]
+Counts = Annotated[
+    tuple[tuple[Text, Text], ...],
+    PlainValidator(_counts),
+    WithJsonSchema({"type": "object", "additionalProperties": {"enum": list(FEATURES)}}),
+]
 Card = Annotated[CardAndKind | None, PlainValidator(_card), WithJsonSchema(_CARD_SCHEMA)]
 
 
@@ -387,6 +405,9 @@ class File(_Model):
     replaces: Names = Field((), description="Conventions that cannot be on the card together with this one.")
     needs: Names = Field((), description="Conventions that this one switches on as well.")
     drop: Names = Field((), description="Ids of blocks of the extended system to leave out.")
+    counts: Counts = Field(
+        (), description="Features by which calls are chosen where rules name others: `hcp: hcp_by_tricks`."
+    )
     rules: list[Annotated[Block, WrapValidator(_collect)] | None] = Field(
         default_factory=list, description="The blocks."
     )
@@ -407,6 +428,7 @@ class File(_Model):
             replaces=self.replaces,
             needs=self.needs,
             drop=self.drop,
+            counts=self.counts,
             blocks=tuple(block.spec(mark) for block, mark in zip(self.rules, marks) if block is not None),
         )
 
@@ -421,7 +443,7 @@ def _misplaced(file: File, node: Mapping) -> list[SystemFileError]:
     found = []
     if file.system and file.convention:
         found.append(mistake(marks["convention"], "a file holds a system or a convention: split it in two"))
-    wrong = ("replaces", "needs") if file.system else ("extends", "card", "drop")
+    wrong = ("replaces", "needs", "counts") if file.system else ("extends", "card", "drop")
     kind = "convention" if file.system else "system"
     for key in wrong:
         if key in marks:

@@ -210,6 +210,7 @@ def keep_system(
         "files": files,
         "missing": [str(one) for one in search.missing],
         "digest": _joined(search.digests[file] for file in spec.files),
+        "counts": spec.counts,
         "blocks": blocks,
     }
     _write(place, b"\n".join([_json(head), b"".join(pieces)]))
@@ -259,6 +260,7 @@ def _decode_system(head: dict[str, Any], body: bytes) -> KeptSystem | None:
         frozenset(head["on"]),
         conventions,
         tuple(Path(file) for file in files),
+        tuple((rule, asked) for rule, asked in head["counts"]),
     )
     return KeptSystem(spec, [[Start(*start) for start in starts] for _, _, _, starts in head["blocks"]])
 
@@ -294,6 +296,7 @@ def _encode_file(file: FileSpec) -> list[Any]:
         _puts(file.replaces),
         _puts(file.needs),
         _puts(file.drop),
+        [[_put(rule), _put(asked)] for rule, asked in file.counts],
         [_encode_block(block) for block in file.blocks],
     ]
 
@@ -394,7 +397,8 @@ class _Decoder:
     def file(self, values: list[Any]) -> FileSpec:
         """A whole file."""
         text, texts = self.text, self.texts
-        kind, name, about, extends, include, card, whole_card, layer, replaces, needs, drop, blocks = values
+        kind, name, about, extends, include, card, whole_card, layer, replaces, needs, drop, *rest = values
+        counts, blocks = rest
         return FileSpec(
             self.path,
             kind,
@@ -408,5 +412,6 @@ class _Decoder:
             texts(replaces),
             texts(needs),
             texts(drop),
+            tuple((text(rule), text(asked)) for rule, asked in counts),
             tuple(self.block(one) for one in blocks),
         )

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from pidm.errors import SystemFileError, SystemFileErrors
 from pidm.language import store
+from pidm.language.counts import Counts
 from pidm.language.declarations import SystemSpec
 from pidm.language.finding import find_system
 from pidm.language.loading import read_system
@@ -35,6 +36,8 @@ class System:
         self.name = spec.name
         self.conventions = spec.conventions
         """The conventions on the card."""
+        self.counts = Counts(dict(spec.counts))
+        """What is asked of a hand where the rules speak of points."""
         mistakes: list[SystemFileError] = []
 
         def report(text: Text, error: TextError) -> None:

@@ -24,9 +24,7 @@ if TYPE_CHECKING:
 def because(situation: Situation, hand: Hand, candidate: Candidate) -> str:
     """The rule in words: the part of it that this hand fits."""
     rule = candidate.rules[0]
-    columns = HandColumns(hand.array[None])
-    if situation.dynamic:
-        columns = columns.with_partner(situation.bounds[situation.partner])
+    columns = situation.seen(HandColumns(hand.array[None]))
     boxes = [box for one in situation.applied if one.rule is rule for box, _, _ in one.boxes]
     fitting = (
         box

@@ -22,6 +22,7 @@ from pidm.language.meaning import LENGTH
 from pidm.language.pattern import PatternIndex, State
 from pidm.language.rules import BlockInstance, Rule
 from pidm.language.system import System
+from pidm.reading.counted import Counted
 from pidm.reading.forcing import ForcingState
 from pidm.reading.inference import (
     Meant,
@@ -214,10 +215,16 @@ class Situation(Laws):
 
     def choices(self, columns: Columns) -> Choices:
         """What the rules propose for a batch of hands."""
+        return self.net.choices(self.seen(columns))
+
+    def seen(self, columns: Columns) -> Columns:
+        """The hands as the player to call sees them: beside what partner has shown, counted as the system
+        counts."""
+        assert isinstance(columns, HandColumns | StrengthShifted)
         if self.dynamic:
-            assert isinstance(columns, HandColumns | StrengthShifted)
             columns = columns.with_partner(self.bounds[self.partner])
-        return self.net.choices(columns)
+        counts = self.lineup.systems[self.me].counts
+        return Counted(columns, counts) if counts else columns
 
     def meaning_of(self, call: Call) -> Meant:
         """What a call would show here."""

@@ -52,10 +52,12 @@ LOW = -10_000
 """Below the values of all features."""
 
 
+STRENGTH = {"hcp": 0, "points": 1, "hcp_by_tricks": 0, "points_by_tricks": 1}
+"""What counts the strength of a hand, each with its number of arguments when it speaks of the whole hand."""
+
+
 def weight(feature: Feature) -> int:
     """How many points a feature gains with a point of strength."""
     if isinstance(feature, Sum):
         return sum(coefficient * weight(part) for coefficient, part in feature.terms)
-    return int(
-        (feature.name == "hcp" and not feature.args) or (feature.name == "points" and len(feature.args) == 1)
-    )
+    return int(STRENGTH.get(feature.name) == len(feature.args))
