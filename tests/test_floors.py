@@ -25,6 +25,7 @@ FLOORS: list[list[str]] = [
     ["pidm.authoring"],
     ["pidm.play"],
     ["pidm.match", "pidm.training"],
+    ["pidm.tuning"],
     ["pidm.web", "pidm.engine", "pidm.cli"],
     ["pidm", "pidm.__main__"],
 ]

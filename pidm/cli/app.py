@@ -38,6 +38,7 @@ COMMANDS: dict[str, str] = {
     "schema": "pidm.cli.system:schema",
     "serve": "pidm.cli.serve:serve",
     "stats": "pidm.cli.stats:stats",
+    "tune": "pidm.cli.tune:tune",
 }
 """Where each command lives, `module:name`: a function, or a typer app for a command with subcommands."""
 

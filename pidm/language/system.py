@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
 
 from pidm.errors import SystemFileError, SystemFileErrors
 from pidm.language import store
 from pidm.language.counts import Counts
-from pidm.language.declarations import SystemSpec
+from pidm.language.declarations import BlockSpec, SystemSpec
 from pidm.language.finding import find_system
 from pidm.language.loading import read_system
 from pidm.language.mistakes import TextError
@@ -97,6 +98,15 @@ class System:
         if errors:
             raise SystemFileErrors(errors)
         store.keep_system(path, changes, spec, system.starts, search)
+        return system
+
+    def with_blocks(self, blocks: Mapping[int, BlockSpec]) -> System:
+        """The same system with other blocks at some positions, for the same auctions; the rest is shared."""
+        specs = [blocks.get(position, block) for position, block in enumerate(self.spec.blocks)]
+        system = System(replace(self.spec, blocks=tuple(specs)), self.starts)
+        system._made = {position: block for position, block in self._made.items() if position not in blocks}
+        for position in blocks:
+            system._block(position).check()
         return system
 
     def rules(self) -> Iterator[tuple[str, Rule]]:

@@ -182,7 +182,7 @@ class Situation(Laws):
     # ------------------------------------------------------------------ what the rules say
 
     @cached_property
-    def _blocks(self) -> list[BlockInstance]:
+    def blocks(self) -> list[BlockInstance]:
         """The blocks of the player's system whose auction this is."""
         return matching_blocks(PatternIndex.matches(self.states[self.me]))
 
@@ -190,17 +190,17 @@ class Situation(Laws):
     def undiscussed(self) -> bool:
         """Does no block of the system or its conventions speak of this auction?"""
         self.__dict__["undiscussed"] = True  # for blocks of those that ask the same
-        return not discussed(self._blocks, self)
+        return not discussed(self.blocks, self)
 
     @cached_property
     def applied(self) -> list[Applied]:
         """The rules that apply now, those that go first first."""
-        return applying_rules(self._blocks, self)
+        return applying_rules(self.blocks, self)
 
     @cached_property
     def forbidden(self) -> frozenset[Call]:
         """The calls that negative rules take away."""
-        return forbidden_calls(self._blocks, self)
+        return forbidden_calls(self.blocks, self)
 
     @cached_property
     def net(self) -> DecisionNet:
@@ -230,7 +230,7 @@ class Situation(Laws):
         """What a call would show here."""
         if "applied" in self.__dict__:
             return meant_by(call, self.me, [one for one in self.applied if one.call == call])
-        return meant_by(call, self.me, applying_rules_for(call, self._blocks, self))
+        return meant_by(call, self.me, applying_rules_for(call, self.blocks, self))
 
     def kinds_of_hand(self, call: Call) -> list[Bounds]:
         """The hands that make a call by the rules that speak of it, narrowed to what the player can hold."""

@@ -1,0 +1,258 @@
+"""What can be tried: the operators, in the order of what they gave in trials.
+
+Each looks at the lines of a system and proposes changes of texts. What they propose is bridge: all doubles of
+a block a point lighter, a weak two on five cards, a convention off the card. Whether it is good, trials tell.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from itertools import chain
+
+from pidm.language.declarations import BlockSpec, LineSpec
+from pidm.language.meaning import split_commas
+from pidm.language.system import System
+from pidm.tuning.changes import Change, Drop, Edit, Reword, Switch
+
+COUNT = "count_by_tricks"
+"""The convention whose count is tried."""
+
+_STRENGTH = re.compile(
+    r"(?<![\w(+-])(?P<low>\d+)(?:(?P<plus>\+)|-(?P<high>\d+))?(?=\s+(?:hcp|points\(\w+\))(?![\w(]| [+-]))"
+)
+"""A range of points of the whole hand; sums of features are left alone."""
+_LENGTH = re.compile(r"(?<![\w(+-])(?P<low>[5-9])(?P<plus>\+)?(?=\s+[A-Za-z]{1,2}(?:\s*[,]|\s+or\b|\s*$))")
+"""Five cards or more in a suit."""
+_GAME = re.compile(r"3N|4(?:[HSMYXZ]|oM)|5(?:[CDmYXZ]|om)")
+_HIGH_BID = re.compile(r"(?:[2-5]|jump |cheapest )\S*")
+_THEY_ACT = re.compile(r"\((?!P\))")
+PREEMPTIVE = 11
+"""A call that shows no more points than this, with a long suit, is a preempt."""
+
+Line = tuple[BlockSpec, LineSpec]
+
+
+def proposals(system: System) -> Iterator[Change]:
+    """All changes to try, the most promising kinds first; each once."""
+    seen: set[str] = set()
+    for operator in OPERATORS.values():
+        for change in operator(system):
+            if change.edits and change.id not in seen:
+                seen.add(change.id)
+                yield change
+
+
+# ---------------------------------------------------------------------- operators
+
+
+def count(system: System) -> Iterator[Change]:
+    """The count by tricks on the card, or off it."""
+    if COUNT in system.spec.all_conventions:
+        on = COUNT not in system.conventions
+        yield Change("count", f"{COUNT} {'on' if on else 'off'} the card", (Switch(COUNT, on),))
+
+
+def doubles(system: System) -> Iterator[Change]:
+    """All doubles of a file, and then of a block, a point lighter or heavier."""
+    yield from _shifted(system, "doubles", lambda line: line.call == "X", "the doubles")
+
+
+def competing(system: System) -> Iterator[Change]:
+    """All bids of a block where they have acted, a point lighter or heavier."""
+    lines = [
+        (block, line)
+        for block, line in _lines(system)
+        if any(_THEY_ACT.search(text) for text in block.auction) and line.call not in ("X", "XX", "P")
+    ]
+    for mine in _grouped(lines, lambda one: one[0].mark).values():
+        for by in (-1, 1):
+            title = f"{_where(mine[0][0])}: all bids {_way(by)}"
+            yield Change("competing", title, _shift_all(mine, by))
+
+
+def preempts(system: System) -> Iterator[Change]:
+    """Shape, suits and vulnerability of preempts: a card fewer, any suit, a point fewer, also vulnerable."""
+    for block, line in _lines(system):
+        texts = [one.shows for one in line.alternatives]
+        if not _HIGH_BID.fullmatch(line.call) or not all(map(_preemptive, texts)):
+            continue
+        where = f"{_where(block)}, {line.call}"
+        ways: dict[str, Callable[[str], str]] = {
+            "a card fewer": lambda text: _LENGTH.sub(_a_card_fewer, text, count=1),
+            "any suit": _without_quality,
+            "a point fewer": lambda text: shifted(text, -1),
+            "two points fewer": lambda text: shifted(text, -2),
+        }
+        for way, change in ways.items():
+            yield Change("preempts", f"{where}: {way}", _reworded(line, change))
+        for text in line.when:
+            if "not vul" in text:
+                rest = ", ".join(part.strip() for part in text.split(",") if part.strip() != "not vul")
+                if rest:
+                    edit = Reword(text.mark, str(text), rest)
+                    yield Change("preempts", f"{where}: vulnerable, too", (edit,))
+
+
+def games(system: System) -> Iterator[Change]:
+    """All game bids of a file a point lighter or heavier."""
+    yield from _shifted(system, "games", lambda line: bool(_GAME.fullmatch(line.call)), "the games", False)
+
+
+def conventions(system: System) -> Iterator[Change]:
+    """A convention off the card."""
+    for name in sorted(system.conventions - {COUNT}):
+        yield Change("conventions", f"{name} off the card", (Switch(name, False),))
+
+
+def lines_off(system: System) -> Iterator[Change]:
+    """A line less."""
+    for block, line in _lines(system):
+        if line.call != "P" and len(block.lines) > 1:
+            title = f"{_where(block)}, {line.call}: without this line"
+            yield Change("lines", title, (Drop(line.mark, str(line.call)),))
+
+
+def alternatives(system: System) -> Iterator[Change]:
+    """One of several meanings of a line dropped, or one of its terms."""
+    for block, line in _lines(system):
+        where = f"{_where(block)}, {line.call}"
+        several = len(line.alternatives) > 1
+        for one in line.alternatives:
+            parts = re.split(r"\s+or\s+(?=\d+(?:\+|-\d+)? \w|[a-z]+ )", one.shows)
+            if several:
+                title = f"{where}: without `{one.shows}`"
+                yield Change("alternatives", title, (Reword(one.shows.mark, str(one.shows), ""),))
+            for number, part in enumerate(parts) if len(parts) > 1 else ():
+                rest = " or ".join(parts[:number] + parts[number + 1 :])
+                edit = Reword(one.shows.mark, str(one.shows), rest)
+                yield Change("alternatives", f"{where}: without `{part}`", (edit,))
+            for term, rest in _terms_dropped(str(one.shows)):
+                edit = Reword(one.shows.mark, str(one.shows), rest)
+                yield Change("alternatives", f"{where}: `{term}` not asked for", (edit,))
+
+
+def thresholds(system: System) -> Iterator[Change]:
+    """The least and the most points of a line, a point more or less."""
+    for block, line in _lines(system):
+        for least, by in ((True, -1), (True, 1), (False, 1), (False, -1)):
+            edits = _reworded(line, lambda text, by=by, least=least: shifted(text, by, least))
+            which = "least" if least else "most"
+            title = f"{_where(block)}, {line.call}: the {which} points {by:+d}"
+            yield Change("thresholds", title, edits)
+
+
+OPERATORS: dict[str, Callable[[System], Iterator[Change]]] = {
+    "count": count,
+    "doubles": doubles,
+    "preempts": preempts,
+    "competing": competing,
+    "games": games,
+    "conventions": conventions,
+    "lines": lines_off,
+    "alternatives": alternatives,
+    "thresholds": thresholds,
+}
+"""By kind, in the order in which they are tried."""
+
+
+# ---------------------------------------------------------------------- texts
+
+
+def shifted(text: str, by: int, least: bool = True) -> str:
+    """A meaning with the least (or the most) points of every range moved; ranges stay in order."""
+
+    def moved(match: re.Match[str]) -> str:
+        low = int(match["low"])
+        high = low if match["high"] is None and not match["plus"] else int(match["high"] or 99)
+        if least and low > 0:
+            low = max(low + by, 0)
+        elif not least and high < 99:
+            high += by
+        if low > high:
+            return match[0]
+        return f"{low}+" if high == 99 else f"{low}" if low == high else f"{low}-{high}"
+
+    return _STRENGTH.sub(moved, text)
+
+
+def _a_card_fewer(match: re.Match[str]) -> str:
+    low = int(match["low"])
+    return f"{low - 1}+" if match["plus"] else f"{low - 1}-{low}"
+
+
+def _preemptive(text: str) -> bool:
+    """Few points, and a long suit?"""
+    ranges = list(_STRENGTH.finditer(text))
+    highs = [int(one["high"] or (99 if one["plus"] else one["low"])) for one in ranges]
+    return bool(ranges and max(highs) <= PREEMPTIVE and _LENGTH.search(text))
+
+
+def _without_quality(text: str) -> str:
+    """The text without terms on the quality of a suit."""
+    kept = [part.strip() for part, _ in split_commas(text) if not re.search(r"hcp\(|quality\(", part)]
+    return ", ".join(kept) if " or " not in text else text
+
+
+def _terms_dropped(text: str) -> Iterator[tuple[str, str]]:
+    """Terms that are neither strength nor length, each with the text without it."""
+    if " or " in text:
+        return
+    terms = [part.strip() for part, _ in split_commas(text)]
+    for number, term in enumerate(terms):
+        if len(terms) > 1 and not _STRENGTH.search(term) and not re.fullmatch(r"\d+(\+|-\d+)? \w{1,2}", term):
+            yield term, ", ".join(terms[:number] + terms[number + 1 :])
+
+
+# ---------------------------------------------------------------------- lines
+
+
+def _lines(system: System) -> Iterator[Line]:
+    for block in system.spec.blocks:
+        for line in block.lines:
+            yield block, line
+
+
+def _grouped(lines: list[Line], key: Callable[[Line], object]) -> dict[object, list[Line]]:
+    found: dict[object, list[Line]] = defaultdict(list)
+    for one in lines:
+        found[key(one)].append(one)
+    return found
+
+
+def _shifted(
+    system: System, kind: str, wanted: Callable[[LineSpec], bool], what: str, by_block: bool = True
+) -> Iterator[Change]:
+    """All lines of a sort in a file, and if asked for in a block, a point lighter or heavier."""
+    lines = [(block, line) for block, line in _lines(system) if wanted(line)]
+    files = _grouped(lines, lambda one: one[0].mark.path)
+    groups = [(str(path), mine) for path, mine in files.items()]
+    if by_block:
+        blocks = _grouped(lines, lambda one: one[0].mark)
+        groups += [(_where(mine[0][0]), mine) for mine in blocks.values()]
+    for where, mine in groups:
+        for by in (-1, 1):
+            yield Change(kind, f"{where}: {what} {_way(by)}", _shift_all(mine, by))
+
+
+def _shift_all(lines: list[Line], by: int) -> tuple[Edit, ...]:
+    return tuple(chain.from_iterable(_reworded(line, lambda text: shifted(text, by)) for _, line in lines))
+
+
+def _reworded(line: LineSpec, change: Callable[[str], str]) -> tuple[Reword, ...]:
+    """Edits of what a line shows, where the change makes a difference."""
+    found = []
+    for one in line.alternatives:
+        new = change(str(one.shows))
+        if new != one.shows:
+            found.append(Reword(one.shows.mark, str(one.shows), new))
+    return tuple(found)
+
+
+def _where(block: BlockSpec) -> str:
+    return f"{block.title or 'a block'} ({block.mark.path}:{block.mark.line})"
+
+
+def _way(by: int) -> str:
+    return f"{abs(by)} point {'lighter' if by < 0 else 'heavier'}"

@@ -1,0 +1,134 @@
+"""The loop of `pidm tune`: changes are tried in waves, and the best of a wave, if it is confirmed, stays.
+
+A wave is as large on any number of processes, and all its changes are tried on the same system, so that the
+outcome does not depend on who works. What was tried is kept in a journal; a run that was killed goes on from
+there to the same result.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pidm.play.journal import Journal
+from pidm.play.pool import Pool
+from pidm.tuning.changes import Change
+from pidm.tuning.trials import Plan, Trial, confirmed, tried
+
+WAVE = 16
+"""Changes that are tried on the same system before one of them may become part of it."""
+
+
+@dataclass
+class Outcome:
+    """What a run has found so far."""
+
+    accepted: list[tuple[Change, Trial, Trial]] = field(default_factory=list)
+    """Changes that are part of the system now, as tried and as confirmed."""
+    refused: list[tuple[Change, Trial, Trial]] = field(default_factory=list)
+    """Changes that looked good and were not confirmed."""
+    tried: list[tuple[Change, Trial]] = field(default_factory=list)
+    """All trials, in order; a change may be tried again after another was accepted."""
+    left: int = 0
+    """Changes that have not been tried."""
+    seconds: float = 0.0
+    """That the trials took, over all processes."""
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """The accepted ones."""
+        return tuple(change for change, _, _ in self.accepted)
+
+
+Progress = Callable[[Outcome], object]
+"""Sees what has been found after every wave."""
+
+
+def tune(
+    plan: Plan,
+    changes: Sequence[Change],
+    pool: Pool | None = None,
+    journal: Journal | None = None,
+    until: Callable[[], bool] = lambda: False,
+    progress: Progress | None = None,
+) -> Outcome:
+    """Try the changes, until all have been tried or `until` says that it is enough."""
+    pool = pool or Pool()
+    kept = _Kept(journal)
+    outcome = Outcome()
+    queue = list(changes)
+    while queue:
+        outcome.left = len(queue)
+        if not kept and until():
+            break
+        wave, queue = _wave(queue, outcome.changes)
+        if not wave:
+            break
+        pieces = [(plan, outcome.changes, change) for change in wave]
+        trials = list(kept.results(pool, tried, pieces))
+        outcome.tried += zip(wave, trials)
+        good = sorted(
+            (
+                (change, trial)
+                for change, trial in zip(wave, trials)
+                if trial.stage == "solved" and trial.accepted
+            ),
+            key=lambda one: -one[1].sigmas,
+        )
+        again: list[Change] = []
+        for place, (change, trial) in enumerate(good):
+            (answer,) = kept.results(pool, confirmed, [(plan, outcome.changes, change)])
+            if answer.accepted:
+                outcome.accepted.append((change, trial, answer))
+                again = [other for other, _ in good[place + 1 :]]  # on the new system they may be worth less
+                break
+            outcome.refused.append((change, trial, answer))
+        queue = again + queue
+        outcome.left = len(queue)
+        outcome.seconds = sum(trial.seconds for _, trial in outcome.tried)
+        if progress is not None:
+            progress(outcome)
+    return outcome
+
+
+def _wave(queue: list[Change], accepted: Sequence[Change]) -> tuple[list[Change], list[Change]]:
+    """The next changes, and the rest; what touches a text that has been changed is left out."""
+    taken = frozenset(place for change in accepted for place in change.places)
+    free = [change for change in queue if not change.places & taken]
+    return free[:WAVE], free[WAVE:]
+
+
+class _Kept:
+    """Results of a run that was interrupted come first, then those of the workers."""
+
+    def __init__(self, journal: Journal | None):
+        self._journal = journal
+        self._waiting: list[dict[str, Any]] = []
+        if journal is not None:
+            self._waiting = [one for _, line in journal.take(10**9) for one in line["results"]]
+
+    def __bool__(self) -> bool:
+        return bool(self._waiting)
+
+    def results(
+        self, pool: Pool, work: Callable[..., Trial], pieces: Sequence[tuple[Any, ...]]
+    ) -> Iterator[Trial]:
+        """A trial for each piece of work."""
+        known = self._waiting[: len(pieces)]
+        del self._waiting[: len(pieces)]
+        for data in known:
+            yield Trial.from_data(data)
+        for trial in pool.do(work, pieces[len(known) :]):
+            if self._journal is not None:
+                self._journal.add([trial.to_data()], {})
+            yield trial
+
+
+def minutes_from_now(minutes: float | None) -> Callable[[], bool]:
+    """Whether so many minutes have passed; without a number, never."""
+    if minutes is None:
+        return lambda: False
+    end = time.monotonic() + 60 * minutes
+    return lambda: time.monotonic() >= end

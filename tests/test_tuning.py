@@ -1,0 +1,347 @@
+"""Tuning: what is proposed, what a change touches, what is accepted, and how it comes into the file."""
+
+import json
+import textwrap
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from pidm.cli.app import app
+from pidm.language.system import System
+from pidm.match.statistics import Mean
+from pidm.play.bidder import Bidder
+from pidm.play.boards import random_boards
+from pidm.play.journal import Journal
+from pidm.play.pool import Pool
+from pidm.tuning import files, trials
+from pidm.tuning.changes import Change, ChangeError, Drop, Reword, Switch, changed_system, touched_blocks
+from pidm.tuning.ground import OURSELVES, Estimate, Ground, Setting
+from pidm.tuning.operators import proposals, shifted
+from pidm.tuning.trials import Plan, Trial
+from pidm.tuning.tuner import tune
+from systems import write_system
+
+RULES = """
+# What stands here stays.
+- title: Opening bids
+  auction: P*
+  bid:
+    - 1N: 13+ hcp  # strong
+    - 2S:
+        shows:
+          - 5-9 hcp, 6 S, 3+ hcp(S)
+          - 10-11 hcp, 7+ S
+        when: seat 1-3, not vul
+        examples: [ "KQJ864.32.432.32" ]
+    - P: 0-12 hcp
+- title: Answers
+  auction: 1N
+  bid:
+    - 3N: 14+ hcp  # far too heavy
+    - 2S:
+        shows: 0-11 hcp, 6+ S
+        note: to play
+    - P: 0-13 hcp
+- title: Over their notrump
+  auction: (1N)
+  bid:
+    - X: 15+ hcp
+    - 2H: 8-14 hcp, 6+ H
+    - P: any
+- title: Nothing more
+  auction: ...
+  bid:
+    - P: any
+"""
+BOARDS = 400
+LIGHTER, HEAVIER = "the games 1 point lighter", "the games 1 point heavier"
+
+
+@pytest.fixture
+def club(tmp_path):
+    return write_system(tmp_path, RULES)
+
+
+@pytest.fixture
+def plan(club, tmp_path, monkeypatch):
+    monkeypatch.setattr(trials, "ACCEPTED", 2.0)
+    monkeypatch.setattr(trials, "CONFIRMED", 0.5)
+    trials.laboratory.cache_clear()
+    return Plan(str(club), boards=BOARDS, confirming=BOARDS, seed=4, store=str(tmp_path / "solved.sqlite"))
+
+
+def by_title(system, words):
+    return next(change for change in proposals(system) if words in change.title)
+
+
+@pytest.mark.parametrize(
+    "text, by, least, result",
+    [
+        ("12-14 hcp, 4+ S", -1, True, "11-14 hcp, 4+ S"),
+        ("12+ hcp or 10-11 hcp, 6+ S", 1, True, "13+ hcp or 11 hcp, 6+ S"),
+        ("11 hcp", 1, True, "11 hcp"),
+        ("0-9 points(M), 3+ M", 1, False, "0-10 points(M), 3+ M"),
+        ("0-9 hcp", -1, True, "0-9 hcp"),
+        ("combined 25+ hcp", -1, True, "combined 24+ hcp"),
+        ("4+ hcp(S), 20+ hcp + S + H", -1, True, "4+ hcp(S), 20+ hcp + S + H"),
+    ],
+)
+def test_points_of_the_hand_are_moved_and_nothing_else(text, by, least, result):
+    assert shifted(text, by, least) == result
+
+
+def test_every_kind_is_proposed_in_its_order_and_nothing_twice(club):
+    found = list(proposals(System.load(club)))
+    kinds = list(dict.fromkeys(change.kind for change in found))
+    wanted = ["count", "doubles", "preempts", "competing", "games", "lines", "alternatives", "thresholds"]
+    assert kinds == wanted
+    assert len({change.id for change in found}) == len(found)
+    titles = [change.title for change in found]
+    for words in ("2S: vulnerable, too", "2S: a card fewer", "2S: any suit", "without `10-11 hcp, 7+ S`"):
+        assert any(words in title for title in titles), words
+
+
+def test_every_proposal_can_be_made(club):
+    system = System.load(club)
+    for change in proposals(system):
+        assert changed_system(system, change.edits).spec != system.spec
+
+
+def test_a_change_in_memory(club):
+    system = System.load(club)
+    lighter = changed_system(system, by_title(system, LIGHTER).edits)
+    hands = "K432.KQ32.KQ3.32"  # 13 points
+    calls = [str(Bidder(one, limit=None).bid(hands, "1N P").call) for one in (system, lighter)]
+    assert calls == ["P", "3N"]
+    assert lighter.blocks[0] is system.blocks[0] and lighter.blocks[1] is not system.blocks[1]
+
+
+def test_what_is_not_there_cannot_be_changed(club):
+    system = System.load(club)
+    mark = system.spec.blocks[0].mark
+    with pytest.raises(ChangeError, match="does not have all the texts"):
+        changed_system(system, [Reword(mark, "12+ hcp", "13+ hcp")])
+
+
+@pytest.mark.parametrize("member", [OURSELVES, "silent,rules-only"])
+def test_what_a_change_does_not_touch_need_not_be_bid(club, member):
+    """The tables that are bid anew are all that come out otherwise."""
+    system = System.load(club)
+    ground = Ground(system, Setting(tuple(random_boards(24, 9)), (member,)), member)
+    differing = 0
+    for change in list(proposals(system))[::2]:
+        if any(isinstance(edit, Switch) for edit in change.edits):
+            continue
+        other = changed_system(system, change.edits)
+        everything = ground.rebid(other, ground.touched(other, None))
+        some = ground.rebid(other, ground.touched(other, touched_blocks(system, change)))
+        bid_otherwise = {k: v for k, v in everything.items() if v != ground.auctions[k]}
+        assert {k: v for k, v in some.items() if v != ground.auctions[k]} == bid_otherwise, change.title
+        differing += len(bid_otherwise)
+    assert differing > 5
+
+
+def test_the_ground_follows_the_system(club):
+    system = System.load(club)
+    ground = Ground(system, Setting(tuple(random_boards(60, 9)), (OURSELVES,)), OURSELVES)
+    change = by_title(system, LIGHTER)
+    other = changed_system(system, change.edits)
+    moved = ground.with_system(other, touched_blocks(system, change))
+    assert moved.auctions == Ground(other, ground.setting, OURSELVES).auctions != ground.auctions
+
+
+def test_gains_are_those_of_the_boards_whose_contract_changes(club):
+    system = System.load(club)
+    ground = Ground(system, Setting(tuple(random_boards(200, 9)), (OURSELVES,)), OURSELVES)
+    other = changed_system(system, by_title(system, LIGHTER).edits)
+    auctions = ground.rebid(other, ground.touched(other, None))
+    gains = ground.gains(auctions, Estimate())
+    changed = {
+        place // 2 for place in auctions if auctions[place].contract != ground.auctions[place].contract
+    }
+    assert changed and set(np.flatnonzero(gains)) <= changed
+
+
+def run(plan, words=(LIGHTER, HEAVIER, "2H: without"), **options):
+    system = System.load(plan.system)
+    return tune(plan, [by_title(system, one) for one in words], **options)
+
+
+def test_a_change_that_wins_is_found_confirmed_and_stays(plan):
+    outcome = run(plan)
+    (change, trial, answer), *others = outcome.accepted
+    assert not others and change.title.endswith(LIGHTER)
+    assert trial.stage == "solved" and trial.sigmas >= 2 and trial.gain.n == BOARDS
+    assert answer.stage == "confirmed" and answer.gain.mean > 0 and set(answer.members) == {OURSELVES}
+    assert outcome.left == 0 and len(outcome.tried) == 3
+
+
+def test_a_run_that_was_killed_goes_on_to_the_same_result(plan, tmp_path):
+    def same(outcome):
+        return [(c.id, t.gain, a.gain) for c, t, a in outcome.accepted], [
+            (c.id, t.stage, t.gain) for c, t in outcome.tried
+        ]
+
+    path = tmp_path / "run.part"
+    whole = run(plan, journal=Journal(path, {"run": 1}))
+    lines = path.read_bytes().splitlines(keepends=True)
+    assert len(lines) == 5  # what it is about, three trials, a confirmation
+    for kept in (2, 4):
+        path.write_bytes(b"".join(lines[:kept]) + lines[-1][:10])
+        trials.laboratory.cache_clear()
+        again = run(plan, journal=Journal(path, {"run": 1}, resume=True))
+        assert same(again) == same(whole)
+        assert len(path.read_bytes().splitlines()) == 5
+
+
+def test_enough_is_enough(plan):
+    outcome = run(plan, until=lambda: True)
+    assert outcome.left == 3 and not outcome.tried
+
+
+def test_nobody_may_be_harmed(plan, monkeypatch):
+    lab = trials.Laboratory(Plan(plan.system, pool=("one", "two"), boards=8, confirming=8))
+    gains = {"one": np.array([9.0, 7, 9, 8]), "two": np.array([-2.0, -1, -2, -1])}
+
+    class Fixed:
+        def __init__(self, member):
+            self.member = member
+
+        def gains(self, auctions, judge):
+            return gains[self.member]
+
+    monkeypatch.setattr(lab, "ground", lambda which, member: Fixed(member))
+    change = Change("doubles", "", ())
+    solved = lab._judged(change, "solved", [{}, {}], Estimate(), 4, 3.0)
+    assert solved.sigmas > 3 and not solved.accepted
+    gains["two"] = np.array([2.0, 1, 2, 1])
+    assert lab._judged(change, "solved", [{}, {}], Estimate(), 4, 3.0).accepted
+
+
+def test_trials_survive_the_journal():
+    trial = Trial("abc", "solved", True, Mean(0.25, 0.05, 400), {"ourselves": Mean(0.25, 0.05, 400)}, 12, 0.5)
+    assert Trial.from_data(json.loads(json.dumps(trial.to_data()))) == trial
+
+
+# ---------------------------------------------------------------------- files
+
+NOTE = "tuned, +0.250 (0.050) IMPs a board on 400 others"
+
+
+@pytest.mark.parametrize(
+    "words, before, after",
+    [
+        (
+            LIGHTER,
+            "    - 3N: 14+ hcp  # far too heavy\n",
+            f"    - 3N:\n        shows: 13+ hcp  # far too heavy\n        note: {NOTE}\n",
+        ),
+        (
+            "Answers ({place}), 2S: the most points +1",
+            "        shows: 0-11 hcp, 6+ S\n        note: to play\n",
+            f"        shows: 0-12 hcp, 6+ S\n        note: to play; {NOTE}\n",
+        ),
+        (
+            "2S: a card fewer",
+            "        shows:\n          - 5-9 hcp, 6 S, 3+ hcp(S)\n          - 10-11 hcp, 7+ S\n",
+            f"        note: {NOTE}\n        shows:\n          - 5-9 hcp, 5-6 S, 3+ hcp(S)\n"
+            "          - 10-11 hcp, 6+ S\n",
+        ),
+        (
+            "without `10-11 hcp, 7+ S`",
+            "        shows:\n          - 5-9 hcp, 6 S, 3+ hcp(S)\n          - 10-11 hcp, 7+ S\n",
+            f"        note: {NOTE}\n        shows:\n          - 5-9 hcp, 6 S, 3+ hcp(S)\n",
+        ),
+        (
+            "Answers ({place}), 2S: without this line",
+            "    - 2S:\n        shows: 0-11 hcp, 6+ S\n        note: to play\n",
+            f"    # without 2S: {NOTE}\n",
+        ),
+        ("2S: vulnerable, too", "when: seat 1-3, not vul\n", "when: seat 1-3\n"),
+    ],
+)
+def test_changes_are_written_in_place(club, words, before, after):
+    system = System.load(club)
+    place = next(block.mark for block in system.spec.blocks if block.title == "Answers")
+    change = by_title(system, words.format(place=f"{place.path}:{place.line}"))
+    text = club.read_text()
+    if "vulnerable" not in words:
+        before, after = (textwrap.indent(one, "  ") for one in (before, after))
+    assert text.count(before) == 1
+    assert files.write(system, [(change, NOTE)]) == [club]
+    written = club.read_text()
+    if "vulnerable" in words:
+        assert before not in written and after in written and f"note: {NOTE}" in written
+    else:
+        assert written == text.replace(before, after)
+    assert "# What stands here stays." in written and '"KQJ864.32.432.32"' in written
+
+
+def test_a_card_is_written(tmp_path):
+    path = write_system(tmp_path, RULES, "card:\n  - stayman\n")
+    system = System.load(path)
+    changes = [
+        (Change("count", "", (Switch("count_by_tricks", True),)), NOTE),
+        (Change("conventions", "", (Switch("stayman", False),)), NOTE),
+    ]
+    files.write(system, changes)
+    assert System.load(path).conventions == {"count_by_tricks"}
+    assert f"  # without stayman: {NOTE}\n  - count_by_tricks  # {NOTE}\n" in path.read_text()
+
+
+def test_what_does_not_read_as_tried_is_put_back(club, monkeypatch):
+    system = System.load(club)
+    text = club.read_text()
+    monkeypatch.setattr(files._Page, "edit", lambda self, edit, note: None)
+    with pytest.raises(ChangeError, match="its files are as before"):
+        files.write(system, [(by_title(system, LIGHTER), NOTE)])
+    assert club.read_text() == text
+
+
+def test_a_text_that_stands_elsewhere_is_not_touched(club):
+    system = System.load(club)
+    change = by_title(system, LIGHTER)
+    club.write_text("# one line more\n" + club.read_text())
+    with pytest.raises(ChangeError, match="does not stand here on one line"):
+        files.write(system, [(change, NOTE)])
+
+
+def test_a_line_that_is_not_there_cannot_go(club):
+    system = System.load(club)
+    with pytest.raises(ChangeError, match="does not have all the texts"):
+        files.write(system, [(Change("lines", "", (Drop(system.spec.blocks[0].mark, "1N"),)), NOTE)])
+
+
+# ---------------------------------------------------------------------- the command
+
+
+def command(*words):
+    return CliRunner().invoke(app, ["tune", *map(str, words)])
+
+
+def test_the_command_tells_what_it_tried(club, tmp_path, monkeypatch):
+    monkeypatch.setenv("PIDM_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(trials, "ACCEPTED", 2.0)
+    monkeypatch.setattr(trials, "CONFIRMED", 0.5)
+    monkeypatch.setattr(Pool, "here", property(lambda self: True))
+    out = tmp_path / "run.json"
+    words = [club, "--only", "games", "-n", BOARDS, "--confirm", BOARDS, "--seed", 4, "--report"]
+    printed = command(*words, "--write", "--out", out)
+    assert printed.exit_code == 0, printed.output
+    assert "2 changes tried" in printed.stdout and "1 accepted" in printed.stdout
+    assert "without gain:" in printed.stdout and "the games 1 point heavier" in printed.stdout
+    assert "shows: 13+ hcp" in club.read_text() and f"written: {club}" in printed.stdout
+    kept = json.loads(out.read_text())
+    assert [len(kept[name]) for name in ("accepted", "refused", "tried")] == [1, 0, 2]
+
+
+@pytest.mark.parametrize(
+    "words, message",
+    [
+        (["--only", "luck"], "'luck' is no kind of change; expected one of count, doubles"),
+        (["--against", "engine:"], "names no command"),
+    ],
+)
+def test_mistakes_are_told(club, words, message):
+    assert message in str(command(club, *words).output)
