@@ -50,7 +50,7 @@ def test_a_call_and_why(little: Path) -> None:
     assert shown.exit_code == 0
     call, why = shown.stdout.splitlines()
     assert call == "1S"
-    assert why.startswith("1S by rule: Openings (12-21 HCP, 5+ spades) at ")
+    assert why.startswith("The system says 1S with 12-21 HCP, 5+ spades (Openings, ")
 
 
 def test_a_choice_shows_its_candidates(little: Path) -> None:

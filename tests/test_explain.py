@@ -270,12 +270,27 @@ def test_every_feature_has_words(feature: Feature) -> None:
     [
         ("controls + points(S)", "34+ for controls plus points in spades"),
         ("hcp(S) + hcp(H)", "34+ HCP in spades and hearts"),
+        ("hcp + hcp(H)", "34+ HCP with those in hearts counted twice"),
         ("length(S) + length(H)", "34+ cards in spades and hearts"),
         ("hcp + length(S) - 2*length(H)", "34+ for HCP plus spades minus 2 times hearts"),
     ],
 )
 def test_every_sum_has_words(text: str, words: str) -> None:
     assert say(Feature.parse(text), 34, INF) == words
+
+
+@pytest.mark.parametrize(
+    ("text", "low", "high", "words"),
+    [
+        ("queens(S)", 1, 1, "the queen of spades"),
+        ("kings(H)", 0, 0, "not the king of hearts"),
+        ("aces", 1, 2, "1-2 aces"),
+        ("hcp", 10, 37, "10+ HCP"),
+        ("points(S)", 24, 46, "24+ points with spades as trumps"),
+    ],
+)
+def test_ranges_are_said_as_players_do(text: str, low: float, high: float, words: str) -> None:
+    assert say(Feature.parse(text), low, high) == words
 
 
 def test_a_rule_without_a_title_has_the_name_of_its_file(tmp_path: Path) -> None:

@@ -126,7 +126,8 @@ def test_a_bid_below_game_is_raised_and_the_words_say_so(bidder):
     assert str(Bidder("two_over_one", limit=None, look=False).bid(hand, auction).call) == "3H"
     decision = bidder.bid(hand, auction)
     assert (str(decision.call), str(decision.by)) == ("4H", "look")
-    assert "the system says 3H" in decision.why and "3H is making" in decision.why
+    assert "The system says 3H" in decision.why and "3H is making" in decision.why
+    assert "4H shows " in decision.why and "; the hand " in decision.why
 
 
 @pytest.mark.parametrize(("auction", "own"), [("1S P", "2H"), ("1S P 2S 3H P", "4H"), ("1S 2D", "X")])

@@ -52,9 +52,10 @@ def test_a_departure_says_so_and_by_how_much_the_hand_lies_outside(little: Path)
     decision = bidder(little).bid(GAME, "1S P 2S P")
     assert (str(decision.system_call), str(decision.call)) == ("P", "4S")
     assert decision.departs and not decision.fit.fits
-    assert "the system says P (After the raise at " in decision.why
-    assert "4S departs from it: in 30 simulated deals it gains " in decision.why
-    assert decision.why.endswith(" on P. 4S shows: 18-21 HCP; the hand has 2 HCP fewer")
+    assert decision.why.startswith("The system says P (After the raise, ")
+    assert "; 4S departs from it and gains " in decision.why
+    shows = "4S shows 18-21 HCP; the hand does not fit: 2 HCP fewer"
+    assert decision.why.endswith(f" on P in 30 simulated deals. {shows}")
 
 
 def test_what_the_system_really_leaves_open_is_no_departure(little: Path) -> None:
@@ -96,6 +97,19 @@ def test_by_how_much_a_hand_lies_outside(
     assert fit(situation, Call.from_str(call), Hand.from_str(hand)).outside == outside
 
 
+@pytest.mark.parametrize(
+    ("hand", "auction", "call", "outside"),
+    [
+        # 3H is 13-16 with five hearts and 11-16 with six; its line tells 11-16, 5+ hearts
+        ("Q5.KQJ83.A94.852", "1S P 2S", "3H", "1 heart fewer than 6"),
+        ("842.AQ83.A94.Q52", "1S", "1N", "3 HCP fewer, nothing like a stopper in spades"),
+    ],
+)
+def test_what_a_hand_has_instead_is_told(hand: str, auction: str, call: str, outside: str) -> None:
+    situation = Table.of(System.load("two_over_one")).situation(Auction.from_str(auction))
+    assert fit(situation, Call.from_str(call), Hand.from_str(hand)).outside == outside
+
+
 def test_a_call_that_nobody_agreed_on_is_natural(little: Path) -> None:
     situation = Table.of(System.load(little)).situation(Auction.from_str("1S P 2S P"))
     found = fit(situation, Call.from_str("5D"), Hand.from_str("AKQ84.K5.AT752.5"))
@@ -119,9 +133,9 @@ def test_worlds_are_as_many_as_was_said(little: Path) -> None:
     ("difference", "error", "words"),
     [
         (0.5, 0.1, ""),
-        (0.1, 0.1, "; about 800 deals would make it clear"),
-        (0.15, 0.1, "; about 360 deals would make it clear"),
-        (0.001, 0.1, "; more time would hardly make a difference"),
+        (0.1, 0.1, "; about 800 deals would tell"),
+        (0.15, 0.1, "; about 360 deals would tell"),
+        (0.001, 0.1, "; more time would hardly tell them apart"),
     ],
 )
 def test_what_more_time_would_change(difference: float, error: float, words: str) -> None:

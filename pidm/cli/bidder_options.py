@@ -87,9 +87,9 @@ def evidence(decision: Decision) -> list[str]:
         return []
     lines = []
     for candidate in decision.candidates:
-        value = (
-            "" if candidate.mean is None else f"{candidate.mean:+8.2f} ±{candidate.standard_error or 0:.2f}"
-        )
+        value = "" if candidate.mean is None else f"{candidate.mean:+8.2f}"
+        if value and candidate.call != decision.call:  # which the others are compared with
+            value += f" ±{candidate.standard_error or 0:.2f}"
         rules = "; ".join([f"{title} ({place})" for place, title in candidate.places.items()][:2])
         lines.append(f"  {candidate.call!s:3} {value:16} {rules}")
     return lines

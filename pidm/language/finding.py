@@ -21,6 +21,11 @@ def shipped() -> Path:
     return Path(pidm.systems.__path__[0]).resolve()
 
 
+def short_place(place: str) -> str:
+    """A place in a file as it is told to people: in shipped files from `systems/` on, wherever they lie."""
+    return place.replace(f"{shipped()}/", "systems/")
+
+
 FOLDERS = "PIDM_FOLDERS"
 """The environment variable of `named_folders`: `pidm --folder` sets it, and worker processes inherit it."""
 

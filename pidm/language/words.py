@@ -63,6 +63,12 @@ def _order(what: Feature) -> tuple[int, int, str]:
     return place, suit, str(what)
 
 
+_CARDS = {"aces": "ace", "kings": "king", "queens": "queen", "jacks": "jack", "tens": "ten"}
+"""Features that, of one suit, are about a single card."""
+MOST_POINTS = 37
+"""The high-card points that a hand may have; a range up to there has no upper end."""
+
+
 def say(what: Feature, low: float, high: float) -> str:
     """One range in words; empty if it says nothing."""
     if low <= -INF and high >= INF:
@@ -76,6 +82,9 @@ def say(what: Feature, low: float, high: float) -> str:
         yes, no = _FLAGS[what.name]
         names = {"suit": SUITS[what.args[0]], "other": SUITS.get(what.args[-1], "")}
         return (yes if low >= 1 else no if high < 1 else "").format(**names)
+    if what.name in _CARDS and what.args:
+        card = f"{_CARDS[what.name]} of {SUITS[what.args[0]]}"
+        return f"the {card}" if low >= 1 else f"not the {card}" if high < 1 else ""
     if what.name in _COUNTED:
         return f"{counted(low, high, _COUNTED[what.name])}{_in(what.args)}"
     return f"{span(low, high)} {what.name.replace('_', ' ')}{_in(what.args)}"
@@ -96,6 +105,8 @@ def _sum(what: Sum, low: float, high: float) -> str:
     if len(names) == 1 and all(weight == 1 for weight, _ in parts):
         name = names.pop()
         suits = " and ".join(SUITS[part.args[-1]] for _, part in parts if part.args)
+        if name == "hcp" and not all(part.args for _, part in parts):
+            return f"{span(low, high)} HCP with those in {suits} counted twice"
         if name == "length":
             return f"{span(low, high)} cards in {suits}"
         if name == "hcp" and suits:
@@ -178,13 +189,16 @@ def _stopper(args: tuple[str, ...], low: float, high: float) -> str:
 
 
 def _points(args: tuple[str, ...], low: float, high: float) -> str:
+    high = INF if high >= MOST_POINTS else high
     if len(args) == 1 or args[1] == "all":
         return f"{span(low, high)} points with {SUITS[args[0]]} as trumps"
     return f"{span(low, high)} points in {SUITS[args[1]]} with {SUITS[args[0]]} as trumps"
 
 
 def _hcp(args: tuple[str, ...], low: float, high: float) -> str:
-    return f"{span(low, high)} HCP" + (f" in {SUITS[args[0]]}" if args and args[0] in SUITS else "")
+    if args and args[0] in SUITS:
+        return f"{span(low, high)} HCP in {SUITS[args[0]]}"
+    return f"{span(low, INF if high >= MOST_POINTS else high)} HCP"
 
 
 def _quality(args: tuple[str, ...], low: float, high: float) -> str:

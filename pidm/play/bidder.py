@@ -269,7 +269,7 @@ class Bidder:
             words = f"{best.call} by what training has learned from {best.lessons} examples here"
             return asked.decision(best.call, DecidedBy.REFINEMENT, words)
         if not best.rules:
-            words = f"no rule speaks of this hand here; {best.call} is the least that the auction allows"
+            words = f"No rule speaks of this hand here; {best.call} is the least that the auction allows"
             return asked.decision(best.call, DecidedBy.DEFAULT, words)
         if not others:
             return asked.decision(best.call, DecidedBy.RULE, because(asked.situation, asked.hand, best))

@@ -11,6 +11,7 @@ from pidm.authoring.fit import fit
 from pidm.bridge.calls import Call, Contract
 from pidm.bridge.cards import Hand
 from pidm.features import HandColumns
+from pidm.language.finding import short_place
 from pidm.language.rules import Rule
 from pidm.play.decision import Candidate
 from pidm.reading.inference import bounds_of
@@ -32,14 +33,13 @@ def because(situation: Situation, hand: Hand, candidate: Candidate) -> str:
         if all(low <= columns.column(what)[0] <= high for what, (low, high) in bounds_of(box).items())
     )
     shown = next(fitting, boxes[0] if boxes else None)
-    meaning = f" ({line_of([bounds_of(shown)])})" if shown is not None else ""
-    return f"{candidate.call} by rule: {title_of(rule)}{meaning} at {rule.place}"
+    meaning = f" with {line_of([bounds_of(shown)])}" if shown is not None else ""
+    return f"The system says {candidate.call}{meaning} ({_named(rule)})"
 
 
 def preferred(system: Sequence[Candidate]) -> str:
     """The system leaves several calls open, and nothing was simulated."""
-    best, others = system[0], ", ".join(str(one.call) for one in system[1:])
-    return f"the system leaves {best.call} and {others} open and prefers {best.call}: {_named(best.rules[0])}"
+    return f"{_system_says(system)} and prefers {system[0].call}"
 
 
 def weighed(
@@ -51,15 +51,17 @@ def weighed(
     unit: str,
 ) -> str:
     """What the system says, what the simulation found, and how the hand lies to what the call shows."""
-    best, second = ranked[0], ranked[1]
-    said = _system_says(system)
-    worth = _worth(best, second, system, result, unit)
-    if best.call in {one.call for one in system}:
-        return f"{said}; {worth}"
-    found = fit(situation, best.call, hand)
-    shows = f"{best.call} {'would be natural' if found.natural else 'shows'}: {found.shows}"
-    lies = "the hand fits" if found.fits else f"the hand has {found.outside}"
-    return f"{said}; {worth}. {shows}; {lies}"
+    said = f"{_system_says(system)}{_worth(ranked[0], ranked[1], system, result, unit)}"
+    if ranked[0].call in {one.call for one in system}:
+        return said
+    return f"{said}. {_shows(situation, ranked[0].call, hand)}"
+
+
+def _shows(situation: Situation, call: Call, hand: Hand) -> str:
+    """What a call shows that departs from the system, so that partner and opponents can be told."""
+    found = fit(situation, call, hand)
+    shows = f"{call} {'would be natural, ' if found.natural else 'shows '}{found.shows}"
+    return f"{shows}; the hand {'fits' if found.fits else f'does not fit: {found.outside}'}"
 
 
 ENOUGH = 2.0
@@ -71,8 +73,8 @@ def _unclear(difference: float, error: float, deals: int) -> str:
     if not error or abs(difference) >= ENOUGH * error:
         return ""
     if abs(difference) < 0.05 * error:
-        return "; more time would hardly make a difference"
-    return f"; about {_rounded(deals * (ENOUGH * error / difference) ** 2)} deals would make it clear"
+        return "; more time would hardly tell them apart"
+    return f"; about {_rounded(deals * (ENOUGH * error / difference) ** 2)} deals would tell"
 
 
 def _rounded(number: float) -> int:
@@ -83,15 +85,15 @@ def _rounded(number: float) -> int:
 
 def _system_says(system: Sequence[Candidate]) -> str:
     if not system or not system[0].rules:
-        return "no rule of the system speaks of this hand"
+        return "No rule of the system speaks of this hand"
     if len(system) == 1:
-        return f"the system says {system[0].call} ({_named(system[0].rules[0])})"
+        return f"The system says {system[0].call} ({_named(system[0].rules[0])})"
     calls = " and ".join(str(one.call) for one in system)
-    return f"the system leaves {calls} open ({_named(system[0].rules[0])})"
+    return f"The system leaves {calls} open ({_named(system[0].rules[0])})"
 
 
 def _named(rule: Rule) -> str:
-    return f"{title_of(rule)} at {rule.place}"
+    return f"{title_of(rule)}, {short_place(rule.place)}"
 
 
 def _worth(
@@ -101,36 +103,39 @@ def _worth(
     assert best.mean is not None and second.mean is not None
     solved = f", {result.solved} of them double dummy" if result.solved else ""
     deals = f"{result.worlds} simulated deals{solved}"
-    behind, error = best.mean - second.mean, second.standard_error or 0.0
-    if behind < 0:
-        return (
-            f"{best.call} stays: in {deals} {second.call} gains {-behind:.2f} {unit} (±{error:.2f}), "
-            f"which is not clear enough{_unclear(behind, error, result.worlds)}"
-        )
+    ahead, error = best.mean - second.mean, second.standard_error or 0.0
     if best.call in {one.call for one in system}:
-        loss = f"{second.call} loses {behind:.2f} {unit} (±{error:.2f})"
-        return f"{best.call} by simulation: in {deals} {loss}{_unclear(behind, error, result.worlds)}"
+        unclear = _unclear(ahead, error, result.worlds)
+        if ahead < 0:
+            enough = f"too little to depart from it{unclear}"
+            return f"; in {deals} {second.call} gains {-ahead:.2f} {unit} (±{error:.2f}), {enough}"
+        if round(ahead, 2) == 0:
+            return f"; in {deals} {second.call} does as well (±{error:.2f} {unit}){unclear}"
+        return f"; in {deals} {second.call} loses {ahead:.2f} {unit} (±{error:.2f}){unclear}"
     own = next((one for one in result.candidates if Call(one) == system[0].call), None) if system else None
     if own is not None:
-        behind, error = result.difference(int(best.call), own)
+        ahead, error = result.difference(int(best.call), own)
         second = system[0]
-    gain = f"{behind:.2f} {unit} (±{error:.2f}) on {second.call}"
-    return f"{best.call} departs from it: in {deals} it gains {gain}"
+    gain = f"gains {ahead:.2f} {unit} (±{error:.2f}) on {second.call} in {deals}"
+    return f"; {best.call} departs from it and {gain}"
 
 
-def undecided(best: Call, result: SearchResult) -> str:
+def undecided(best: Call, system: Sequence[Candidate], result: SearchResult) -> str:
     """Why the simulation has nothing to say."""
     sample = result.sample
     fitting = sample is not None and len(sample) > 0 and sample.inconsistency.min() == 0
     reason = (
-        "the limit is too small to bid the deals out"
+        "the limit is too small to bid simulated deals out"
         if fitting
-        else "no deal was found that fits the auction"
+        else "no deal was found that fits the auction, so nothing was simulated"
     )
-    return f"{best} is preferred by the system; {reason}"
+    prefers = f" and prefers {best}" if len(system) > 1 else ""
+    return f"{_system_says(system)}{prefers}; {reason}"
 
 
-def looked(system: Sequence[Candidate], seen: Seen, best: int, seat: int) -> str:
+def looked(
+    situation: Situation, hand: Hand, system: Sequence[Candidate], seen: Seen, best: int, seat: int
+) -> str:
     """What the look found, in words: where the call of the rules leads, and what the bid does instead."""
     own, call, passed = seen.calls[0], seen.calls[best], seen.contracts[0]
     assert passed is not None
@@ -146,7 +151,7 @@ def looked(system: Sequence[Candidate], seen: Seen, best: int, seat: int) -> str
     return (
         f"{_system_says(system)}; {call} by a look at {seen.worlds} deals: {before}"
         f"; {call} is {_made(bid, seen.tricks[best])} on average, "
-        f"{seen.sure[best]:.1f} IMPs better even if doubled"
+        f"{seen.sure[best]:.1f} IMPs better even if doubled. {_shows(situation, call, hand)}"
     )
 
 

@@ -76,7 +76,7 @@ class SecondLook:
                 call=bid.call,
                 by=DecidedBy.LOOK,
                 candidates=(bid, replace(before.candidates[0], mean=0.0)),
-                why=looked(before.system, seen, best, before.auction.actor),
+                why=looked(before.situation, before.hand, before.system, seen, best, before.auction.actor),
                 worlds=seen.worlds,
             )
         return result

@@ -71,12 +71,12 @@ class Simulation:
         if _look_stands(asked, result, self.well_known):
             assert asked.seen is not None
             by, best = DecidedBy.LOOK, asked.seen[0].calls[asked.seen[1]]
-            why = looked(asked.system, *asked.seen, auction.actor)
+            why = looked(asked.situation, hand, asked.system, *asked.seen, auction.actor)
             ranked = tuple(sorted(ranked, key=lambda one: one.call != best))
         elif decided:
             why = weighed(asked.situation, hand, asked.system, ranked, result, UNITS[self.scoring])
         else:
-            why = undecided(best, result)
+            why = undecided(best, asked.system, result)
         return asked.decision(
             best,
             by,

@@ -13,11 +13,12 @@ from pidm.bridge.auction import Auction
 from pidm.bridge.calls import Call, Seat
 from pidm.bridge.worlds import hands_of
 from pidm.features import HandColumns
+from pidm.language.finding import short_place
 from pidm.language.meaning import HCP, LENGTH
 from pidm.language.system import System
 from pidm.reading.inference import NATURAL
 from pidm.reading.table import Table
-from pidm.web.loaded import place, system, table
+from pidm.web.loaded import system, table
 from pidm.web.requests import Progress, auction_of
 
 SAMPLE = 400
@@ -35,7 +36,7 @@ def explain(args: dict[str, Any], progress: Progress) -> dict[str, Any]:
     found = explained(here, auction).to_dict()
     for one in (*found["made"], *found["possible"]):
         for rule in one["rules"]:
-            rule["place"] = place(rule["place"])
+            rule["place"] = short_place(rule["place"])
     found["calls"] = [str(call) for call in auction.calls]
     found["legal"] = [str(call) for call in auction.legal()]
     found["actor"] = None if auction.over else str(auction.actor)
@@ -103,7 +104,7 @@ def _rules(of: System) -> list[dict[str, Any]]:
             "auction": bound(pattern, rule.binding),
             "call": bound(rule.line.spec.call, rule.binding),
             "shows": in_words([one.settled.box for one in rule.alternatives]),
-            "place": place(rule.place),
+            "place": short_place(rule.place),
         }
         key = (row["auction"], row["call"], row["place"])
         if key not in seen:
@@ -156,7 +157,7 @@ def _first(of: System, convention: str) -> list[str] | None:
 def source(args: dict[str, Any], progress: Progress) -> dict[str, Any] | None:
     """The text of a file of a system; None for any other file."""
     for path in _files(system(args["ns"])):
-        if place(str(path)) == args["file"] or str(path) == args["file"]:
+        if short_place(str(path)) == args["file"] or str(path) == args["file"]:
             return {"file": args["file"], "text": path.read_text(encoding="utf-8")}
     return None
 
@@ -188,7 +189,7 @@ def lint(args: dict[str, Any], progress: Progress) -> dict[str, Any]:
         some = [one for one in found["findings"] if one["kind"] == kind]
         listed += some[: 5 if kind in REMARKS else 25]
     for one in listed:
-        one["place"] = place(one["place"])
+        one["place"] = short_place(one["place"])
     found["findings"] = listed
     found["kinds"] = KINDS
     return found

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from pidm.language.finding import shipped
 from pidm.language.system import System
 from pidm.reading.table import Table
 from pidm.web.stamps import Stamp, stamp_of
@@ -31,8 +30,3 @@ def table(ns: str, ew: str) -> Table:
 @lru_cache(maxsize=8)
 def _table(ns: System, ew: System) -> Table:
     return Table((ns, ew))
-
-
-def place(text: str) -> str:
-    """A place in a file as the page shows it: shipped files from `systems/` on."""
-    return text.replace(f"{shipped()}/", "systems/")

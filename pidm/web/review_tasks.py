@@ -6,8 +6,9 @@ from functools import lru_cache
 from typing import Any
 
 from pidm.errors import RecordError
+from pidm.language.finding import short_place
 from pidm.records.boards import Record, dumps, loads
-from pidm.web.loaded import place, table
+from pidm.web.loaded import table
 from pidm.web.requests import Progress, limit_of
 
 
@@ -37,7 +38,7 @@ def review_board(args: dict[str, Any], progress: Progress) -> dict[str, Any]:
     for call in found["reviewed"]:
         for option in call["options"]:
             for rule in option["rules"]:
-                rule["place"] = place(rule["place"])
+                rule["place"] = short_place(rule["place"])
     return found
 
 
