@@ -268,7 +268,9 @@ def test_every_feature_has_words(feature: Feature) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("controls + points(S)", "34+ for controls plus points in spades"),
+        ("controls + points(S)", "34+ for controls plus points with spades as trumps"),
+        ("hcp + hcp + tens", "17+ HCP with half a point for a ten"),
+        ("hcp(D) + 4*aces(D)", "34+ HCP in diamonds with the ace counted twice"),
         ("hcp(S) + hcp(H)", "34+ HCP in spades and hearts"),
         ("hcp + hcp(H)", "34+ HCP with those in hearts counted twice"),
         ("length(S) + length(H)", "34+ cards in spades and hearts"),

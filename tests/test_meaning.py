@@ -116,7 +116,7 @@ def test_mistakes_say_what_and_where(text: str, problem: str, offset: int) -> No
     [
         ("5+ H, 15-17 hcp, balanced", "15-17 HCP, balanced, 5+ hearts"),
         ("0-3 S", "0-3 spades"),
-        ("semibalanced, 6 C", "at least semi-balanced, 6 clubs"),
+        ("semibalanced, 6 C", "balanced or semi-balanced, 6 clubs"),
         ("S > H", "more spades than hearts"),
         ("stopper in D, 13+ points(S)", "13+ points with spades as trumps, stopper in diamonds"),
         ("any", "any hand"),

@@ -104,7 +104,7 @@ def test_the_card_has_the_boxes_that_players_know(path: Path) -> None:
     titles = "Notrump, Majors, Minors, Two clubs and weak twos, They interfere, They open, Slams, Conventions"
     assert ", ".join(one.title for one in card.sections) == titles
     notrump = card.sections[0]
-    assert notrump.tables[0].rows[0] == ("1N", "15-17 HCP, at least semi-balanced; not forcing")
+    assert notrump.tables[0].rows[0] == ("1N", "15-17 HCP, balanced or semi-balanced; not forcing")
     stayman = dict(notrump.sections[0].tables[0].rows)["2C"]
     assert stayman.startswith("7+ HCP") and "asks for a four-card major" in stayman
     little = convention_card(System.load(path))

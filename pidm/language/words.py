@@ -58,7 +58,8 @@ def words_of(bounds: Mapping[Feature, Range]) -> str:
 
 
 def _order(what: Feature) -> tuple[int, int, str]:
-    place = _FIRST.index(what.name) if what.name in _FIRST else len(_FIRST)
+    in_a_suit = what.name == "hcp" and bool(what.args)  # said after the length of the suit
+    place = _FIRST.index(what.name) if what.name in _FIRST and not in_a_suit else len(_FIRST)
     suit = "SHDC".index(what.args[0]) if what.args and what.args[0] in "SHDC" else -1
     return place, suit, str(what)
 
@@ -113,18 +114,25 @@ def _sum(what: Sum, low: float, high: float) -> str:
             return f"{span(low, high)} HCP in {suits}"
         if suits:
             return f"{span(low, high)} {_noun(parts[0][1])} in {suits}"
+    counted = {(weight, part.name) for weight, part in parts}
+    if counted == {(2, "hcp"), (1, "tens")} and len(parts) == 2:
+        return f"{span(low / 2, high / 2)} HCP with half a point for a ten"
+    if counted == {(1, "hcp"), (4, "aces")} and len({part.args for _, part in parts}) == 1:
+        return f"{span(low, high)} HCP{_in(parts[0][1].args)} with the ace counted twice"
     spoken = ""
     for weight, part in parts:
         sign = (" minus " if weight < 0 else " plus ") if spoken else ("minus " if weight < 0 else "")
         times = f"{abs(weight):g} times " if abs(weight) != 1 else ""
-        spoken += f"{sign}{times}{_noun(part)}{'' if part.name == 'length' else _in(part.args)}"
+        spoken += f"{sign}{times}{_noun(part)}{'' if part.name in ('length', 'points') else _in(part.args)}"
     return f"{span(low, high)} for {spoken}"
 
 
 def _noun(what: Feature) -> str:
     if what.name == "length":
         return SUITS[what.args[0]]
-    nouns = {"hcp": "HCP", "points": "points", "losers": "losers", "keycards": "key cards"}
+    if what.name == "points":
+        return _points(what.args, 0, INF).removeprefix("0+ ")
+    nouns = {"hcp": "HCP", "losers": "losers", "keycards": "key cards"}
     return nouns.get(what.name) or _COUNTED.get(what.name) or what.name.replace("_", " ")
 
 
@@ -136,7 +144,7 @@ def _balance(args: tuple[str, ...], low: float, high: float) -> str:
         if high == 2:
             return "balanced"
         if high == 3:
-            return "at least semi-balanced"
+            return "balanced or semi-balanced"
         return f"shape {' or '.join(shapes[: int(high) + 1])}" if high < 2 else "no freak shape"
     if low == high and low < 3:
         return f"shape {shapes[int(low)]}"
