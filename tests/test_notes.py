@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from reportlab.pdfbase.ttfonts import TTFont
 from typer.testing import CliRunner
 
 from pidm.authoring.booklet import booklet
@@ -12,6 +13,7 @@ from pidm.authoring.convention_card import convention_card
 from pidm.authoring.document import Document, Section, to_html, to_markdown
 from pidm.authoring.document import Table as Grid
 from pidm.authoring.notes import full_notes
+from pidm.authoring.pdf import FONT, to_pdf
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import Call
 from pidm.bridge.cards import Hand
@@ -111,6 +113,30 @@ def test_the_card_has_the_boxes_that_players_know(path: Path) -> None:
     assert "Two clubs and weak twos" not in {one.title for one in little.sections}, (
         "what is not agreed has no box"
     )
+
+
+def test_the_card_is_short_and_true_of_every_hand() -> None:
+    card = {one.title: one for one in convention_card(System.load("two_over_one")).sections}
+    over_a_spade = dict(card["Majors"].sections[0].tables[0].rows)
+    assert over_a_spade["3C 3D 3H"].startswith("10-12 HCP, 0-2 spades, 6+ in the suit; invitational")
+    assert "4S" in over_a_spade, "nothing is cut off"
+    double = dict(card["They open"].sections[0].tables[0].rows)["X"]
+    assert double == "10+ HCP; takeout or too strong for an overcall"
+    assert "Jacoby 2NT" in card["Conventions"].paragraphs[0]
+
+
+def test_a_strong_club_has_its_answers_on_the_card() -> None:
+    card = convention_card(System.load("precision"))
+    assert card.title == "Precision: convention card"
+    minors = next(one for one in card.sections if one.title == "Minors")
+    assert [one.title for one in minors.sections] == ["After 1C", "After 1D"]
+
+
+def test_a_pdf_carries_the_suit_symbols_along() -> None:
+    symbols = TTFont("suits", str(FONT)).face.charToGlyph
+    assert {0x2660, 0x2663, 0x2665, 0x2666} <= set(symbols)
+    written = to_pdf(Document("1S", sections=(Section("2H"),)))
+    assert b"PidmSuits" in written and b"FontFile2" in written and b"ZapfDingbats" not in written
 
 
 def test_hands_of_the_booklet_make_the_calls_that_they_stand_beside(path: Path) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from pidm.authoring import document
+from pidm.authoring.convention_card import written_name
 from pidm.authoring.document import Document, Section
 from pidm.authoring.explain import explain, remarked
 from pidm.bridge.auction import Auction
@@ -35,7 +36,7 @@ def booklet(system: System) -> Document:
     low = [call for call in openings if call <= Call.from_str("2N")]
     spec = system.spec
     conventions = tuple(
-        Section(one.name.replace("_", " ").capitalize(), (" ".join((one.about or "").split()),))
+        Section(written_name(one.name), (" ".join((one.about or "").split()),))
         for one in (spec.all_conventions[name] for name in sorted(spec.conventions))
     )
     chapters = (
@@ -57,7 +58,9 @@ def booklet(system: System) -> Document:
         Section("Conventions", sections=conventions),
     )
     about = " ".join((spec.about or "").split())
-    return Document(f"{system.name}: the system", about, tuple(one for one in chapters if one.sections))
+    return Document(
+        f"{written_name(system.name)}: the system", about, tuple(one for one in chapters if one.sections)
+    )
 
 
 class _Writer:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 
 from pidm.authoring.document import Document, Section, Table
 from pidm.authoring.explain import Explained, explain, remarked
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import PASS
 from pidm.language.system import System
+from pidm.language.words import SUITS
 
-MOST_CALLS = 12
-"""Rows of one list; the booklet has them all."""
+MOST_ROWS = 14
+"""Of one list; the booklet has them all."""
 
 _BOXES: dict[str, dict[str, str]] = {
     "Notrump": {"After 1N": "1N P", "They double 1N": "1N X", "They bid 2H over 1N": "1N 2H"},
@@ -44,10 +47,13 @@ def convention_card(system: System) -> Document:
     spec = system.spec
     played = [spec.all_conventions[name] for name in sorted(spec.conventions)]
     if played:
-        names = ", ".join(one.name.replace("_", " ") for one in played)
+        names = ", ".join(written_name(one.name) for one in played)
         sections.append(Section("Conventions", (names,)))
     return Document(
-        f"{system.name}: convention card", _first_sentence(spec.about), tuple(sections), columns=2
+        f"{written_name(system.name)}: convention card",
+        _first_sentence(spec.about),
+        tuple(sections),
+        columns=2,
     )
 
 
@@ -57,10 +63,18 @@ def _box(system: System, title: str) -> Section:
     tables = [Table(("opening", "shows"), tuple(rows))] if rows else []
     below = [
         Section(label, tables=(Table(("call", "shows"), found),))
-        for label, auction in _BOXES[title].items()
+        for label, auction in _boxes_of(title, openings).items()
         if (found := tuple(_agreed(system, auction, title == "Slams")))
     ]
     return Section(title, tables=tuple(tables), sections=tuple(below))
+
+
+def _boxes_of(title: str, openings: Sequence[Explained]) -> dict[str, str]:
+    """The lists of a box: of a strong 1C the answers are what partners look up first."""
+    strong = any(str(one.call) == "1C" and one.forcing.startswith("forcing") for one in openings)
+    if title == "Minors" and strong:
+        return {"After 1C": "1C P", **_BOXES[title]}
+    return _BOXES[title]
 
 
 def _agreed(system: System, text: str, slams: bool) -> Iterator[tuple[str, str]]:
@@ -70,12 +84,43 @@ def _agreed(system: System, text: str, slams: bool) -> Iterator[tuple[str, str]]
     found = [one for one in found if not one.forbidden and one.call != PASS]
     if slams:
         found = [one for one in found if one.call.is_bid and one.call.level >= 4 and one.alert]
-    for one in found[:MOST_CALLS]:
-        yield _row(one)
+    rows = list(_rows(found))
+    yield from rows[:MOST_ROWS]
+    if len(rows) > MOST_ROWS:
+        yield "more", f"{rows[MOST_ROWS][0]} and higher stand in the booklet"
+
+
+def _rows(found: Sequence[Explained]) -> Iterator[tuple[str, str]]:
+    """A row for each call; neighbours on one level that show the same of the suit that they name share it."""
+    for text, several in groupby(
+        found, key=lambda one: (one.call.is_bid and one.call.level, _of_its_suit(one))
+    ):
+        calls = list(several)
+        if len(calls) == 1:
+            yield _row(calls[0])
+        else:
+            yield " ".join(str(one.call) for one in calls), text[1]
+
+
+def _of_its_suit(one: Explained) -> str:
+    """What a bid shows with `the suit` for the suit that it names."""
+    words = remarked(one)
+    if not one.call.is_bid or one.call.strain == "N":
+        return words
+    suit = SUITS[one.call.strain]
+    words = re.sub(rf"([\d+-]+) {suit}\b", r"\1 in the suit", words)
+    words = re.sub(rf"\b(poor|fair|good|very good) {suit}\b", r"a \1 suit", words)
+    return re.sub(rf"\bin {suit}\b", "in the suit", words)
 
 
 def _row(one: Explained) -> tuple[str, str]:
     return str(one.call), remarked(one)
+
+
+def written_name(name: str) -> str:
+    """A system or convention as players write its name: `jacoby_2nt` is Jacoby 2NT."""
+    words = re.sub(r"(\d?)nt\b", r"\1NT", name.replace("_", " "))
+    return words[0].upper() + words[1:]
 
 
 def _first_sentence(text: str | None) -> str:

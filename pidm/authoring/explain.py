@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
@@ -150,8 +151,8 @@ def explain_call(situation: Situation, call: Call, seat: Seat) -> Explained:
         shows=shows,
         reasons=_reasons(speaking),
         forcing=str(rule.forcing) if rule and rule.forcing else "",
-        alert=_alert(rule, shows) if rule else "",
-        note=spoken(rule.line.spec.note or "", rule.binding) if rule else "",
+        alert=" or ".join(dict.fromkeys(text for one in speaking if (text := _alert(one.rule, shows)))),
+        note=_note(speaking),
         forbidden=call in situation.forbidden,
         natural=is_natural([applied.rule for applied in speaking]),
     )
@@ -192,6 +193,13 @@ def in_kinds(boxes: Sequence[Box]) -> list[str]:
         if not any(box < other or (box == other and j < i) for j, other in enumerate(boxes))
     ]
     return list(dict.fromkeys(words_of(bounds_of(box)) for box in kept))
+
+
+def _note(speaking: Sequence[Applied]) -> str:
+    """What is noted of a call, what most of its lines say first; what only some of them say is not true of
+    all hands that make it."""
+    notes = Counter(spoken(one.rule.line.spec.note or "", one.rule.binding) for one in speaking)
+    return " or ".join(text for text, _ in notes.most_common()) if "" not in notes else ""
 
 
 def _alert(rule: Rule, shows: str) -> str:
@@ -265,7 +273,8 @@ def remarked(one: Explained) -> str:
     """What a call shows and what is to be said of it, once each, as in system notes."""
     said: list[str] = []
     for text in (one.shows, one.alert, one.note, one.forcing):
-        if text and not any(text in other for other in said):
+        # An announced range, 15 to 17, is in what the call shows.
+        if text and not any(text in other or text.replace(" to ", "-") in other for other in said):
             said.append(text)
     return "; ".join(said)
 

@@ -5,15 +5,17 @@ from __future__ import annotations
 import html
 import io
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
-from pidm.authoring.document import COLOURS, Document, Section, suited
+from pidm.authoring.document import COLOURS, SYMBOLS, Document, Section, suited
 from pidm.errors import PidmError
 
-_DINGBATS = {"C": "\u2663", "D": "\u2666", "H": "\u2665", "S": "\u2660"}
-"""The suits in ZapfDingbats, a font that every reader of PDF has."""
+FONT = Path(__file__).with_name("suits.ttf")
+"""The suit symbols (`scripts/suit_font` draws them); a PDF carries them along."""
+_FONT_NAME = "PidmSuits"
 
-_SHARES = {2: (0.13, 0.87), 3: (0.1, 0.58, 0.32)}
+_SHARES = {2: (0.2, 0.8), 3: (0.1, 0.58, 0.32)}
 """Of the width, what the columns of a table get: calls are short."""
 
 
@@ -22,10 +24,13 @@ def to_pdf(document: Document) -> bytes:
     try:
         from reportlab.lib.pagesizes import A4
         from reportlab.lib.units import mm
+        from reportlab.pdfbase.pdfmetrics import registerFont
+        from reportlab.pdfbase.ttfonts import TTFont
         from reportlab.platypus import BaseDocTemplate, Frame, PageTemplate
     except ImportError:
         raise PidmError("PDF needs the extra: pip install 'pidm[pdf]'") from None
 
+    registerFont(TTFont(_FONT_NAME, str(FONT)))
     width, height = A4
     margin, gap = 14 * mm, 6 * mm
     each = (width - 2 * margin - gap * (document.columns - 1)) / document.columns
@@ -61,6 +66,7 @@ def _flow(document: Document, width: float) -> Iterator[Any]:
             fontSize=size,
             leading=size * 1.25,
             spaceBefore=size * 0.6,
+            keepWithNext=1,
         )
         for level, size in enumerate((15, 11 if small else 13, 9 if small else 11, 8.5 if small else 10))
     ]
@@ -97,7 +103,8 @@ def _section(section: Section, level: int, heads: list[Any], body: Any, width: f
         )
         flow.append(made)
     short = sum(len(table.rows) for table in section.tables) <= 12
-    yield from [KeepTogether(flow)] if short else flow
+    # A heading without anything of its own goes with what follows; KeepTogether would set it apart.
+    yield from [KeepTogether(flow)] if short and len(flow) > 1 else flow
     for below in section.sections:
         yield from _section(below, level + 1, heads, body, width)
 
@@ -108,4 +115,4 @@ def _marked(text: str) -> str:
 
 
 def _suit(letter: str) -> str:
-    return f'<font name="ZapfDingbats" color="{COLOURS[letter]}">{_DINGBATS[letter]}</font>'
+    return f'<font name="{_FONT_NAME}" color="{COLOURS[letter]}">{SYMBOLS[letter]}</font>'
