@@ -35,7 +35,7 @@ NoSearch = Annotated[
 RulesOnly = Annotated[bool, typer.Option("--rules-only", help="Bid by rules and nothing else.")]
 Worlds = Annotated[
     int | None,
-    typer.Option("--worlds", min=1, help="Deals to simulate; else 200, with more time as many as it takes."),
+    typer.Option("--worlds", min=1, help="Deals to simulate; else 200, by the clock as many as it takes."),
 ]
 Disclosed = Annotated[
     bool, typer.Option("--disclosed", help="Only make calls whose stated meaning the hand fits.")

@@ -92,9 +92,9 @@ class Bidder:
         what the look likes best; `wide`, about all. Without it, it follows from what is known of the
         opponents: `games` if there is a model of them that was learned from many calls.
 
-        `worlds` is how many deals a simulation is based on. Without it these are 200; with more than a second
-        for a call ever more, until one call is clearly the best or time is up. `disclosed` keeps to calls
-        whose stated meaning the hand fits, so that partner and opponents can rely on it.
+        `worlds` is how many deals a simulation is based on. Without it these are 200 and, with a limit in
+        seconds, ever more until one call is clearly the best or time is up. `disclosed` keeps to calls whose
+        stated meaning the hand fits, so that partner and opponents can rely on it.
 
         A limit in seconds holds for every decision. So that it can, Python's garbage collection waits while a
         decision is made, and the rules that were read for it are taken out of its sight (`gc.freeze`). Call

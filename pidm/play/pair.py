@@ -68,7 +68,7 @@ class Pair:
     width: Width | None = None
     """Which calls their simulations weigh; None: as far as the opponents are known."""
     worlds: int | None = None
-    """Deals that a simulation is based on; None: 200, and with more than a second as many as it takes."""
+    """Deals that a simulation is based on; None: 200 and, by the clock, as many as it takes."""
     disclosed: bool = False
     """Whether they make only calls whose stated meaning the hand fits."""
     partner: str | None = None

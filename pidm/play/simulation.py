@@ -96,7 +96,7 @@ class Simulation:
         if self.worlds is not None:
             options = replace(options, sample_size=self.worlds)
         elif self.options is None:
-            options = replace(options, grows=limit.seconds is not None and limit.seconds > 1)
+            options = replace(options, grows=limit.seconds is not None)
         if self.width is not Width.JUDGEMENT:
             caution = WIDE_CAUTION if self.options is None else options.caution
             options = replace(options, caution=caution, finalists=options.finalists or FINALISTS)
