@@ -8,7 +8,7 @@ import pytest
 from pidm.play.bench import Bench, Part, bench_system
 
 SIGNATURES = {
-    "acol": "f8d4e1dd",
+    "acol": "802a99d1",
     "precision": "9c278c04",
     "sayc": "de7d891d",
     "silent": "5a4f54d0",

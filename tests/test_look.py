@@ -96,6 +96,34 @@ def _columns(hands):
     return HandColumns(hands)
 
 
+def test_a_game_that_the_rules_bid_is_raised_to_slam(bidder):
+    """Opener has shown a strong hand with two suits; partner's hearts are what it needs."""
+    decision = bidder.bid("AKJ983.AT3..AQ42", "1S P 1N P 3C P 3H P")
+    assert (str(decision.call), decision.by) == ("6H", "look")  # with a void nobody asks for key cards
+    assert "4H is making easily; 6H is making" in decision.why
+
+
+def test_key_cards_are_asked_for_before_a_slam_in_a_major(bidder):
+    hand, auction = "A87.852.AQ95.AJ7", "1H 2D 3D P 4H P"
+    decision = bidder.bid(hand, auction)
+    assert (str(decision.call), decision.by) == ("4N", "look")
+    assert "4N asks, and 6H is making" in decision.why
+    answer = bidder.bid("KJ3.KQ974.2.KQ65", f"{auction} 4N P").call
+    assert str(answer) == "5D"  # the king of trumps
+
+
+def test_a_slam_is_looked_for_in_the_strain_of_the_game_or_instead_of_notrump(look):
+    strong = masks("AQ4.KQ2.AKJ74.K2")
+    over_notrump = look.at([(Auction.from_str("1C P 1D P 3D P"), strong, Call.from_str("3N"))])[0]
+    assert {str(call) for call in over_notrump.calls[1:]} == {"6D", "6N"}
+    in_hearts = look.at([(Auction.from_str("1H P 3H P"), masks("AK4.AKQ72.KQJ4.2"), Call.from_str("4H"))])[0]
+    assert {str(call) for call in in_hearts.calls[1:]} == {"4N", "6H"}
+    answered = Auction.from_str("1H P 3H P 4N P 5D P")
+    small = look.at([(answered, masks("AK4.AKQ72.KQJ4.2"), Call.from_str("6H"))])[0]
+    assert {str(call) for call in small.calls[1:]} == {"7H"}
+    assert not look.worth_it(Auction.from_str("1H P 3H P"), masks("Q4.KQJ72.KJ42.42"), Call.from_str("4H"))
+
+
 SEARCHED = Limit(instances=200)
 
 
@@ -130,7 +158,7 @@ def test_a_bid_below_game_is_raised_and_the_words_say_so(bidder):
     assert "4H shows " in decision.why and "; the hand " in decision.why
 
 
-@pytest.mark.parametrize(("auction", "own"), [("1S P", "2H"), ("1S P 2S 3H P", "4H"), ("1S 2D", "X")])
+@pytest.mark.parametrize(("auction", "own"), [("1S P", "2H"), ("2D 2H P 3H P", "4H"), ("1S 2D", "X")])
 def test_forcing_bids_games_and_doubles_of_the_rules_are_left_alone(look, auction, own):
     hand = masks("K7.KJ9642.A4.K63")
     assert not look.worth_it(Auction.from_str(auction), hand, Call.from_str(own))

@@ -148,9 +148,11 @@ def looked(
         before = f"pass would leave {whom} in {left}"
     bid = seen.contracts[best]
     assert bid is not None
+    played = f"{bid.level}{bid.strain}"
+    asks = "" if str(call) == played else f"{call} asks, and "
     return (
         f"{_system_says(system)}; {call} by a look at {seen.worlds} deals: {before}"
-        f"; {call} is {_made(bid, seen.tricks[best])} on average, "
+        f"; {asks}{played} is {_made(bid, seen.tricks[best])} on average, "
         f"{seen.sure[best]:.1f} IMPs better even if doubled. {_shows(situation, call, hand)}"
     )
 

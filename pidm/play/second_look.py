@@ -103,7 +103,10 @@ class SecondLook:
             if seen is None or best is None:
                 continue
             situation, bid = table.situation(auction), seen.calls[best]
-            if bid in situation.excluded or (self.disclosed and not fit(situation, bid, hand).fits):
+            unheard = (
+                bid in situation.excluded and bid.level < 6
+            )  # a slam is where we play, whatever was shown
+            if unheard or (self.disclosed and not fit(situation, bid, hand).fits):
                 continue
             result[k] = seen, best
         return result

@@ -10,7 +10,7 @@ because a bid has to gain even if it is doubled, it needs no model of what the o
 from __future__ import annotations
 
 from collections import OrderedDict, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -53,6 +53,12 @@ STRONG = 12
 """From so many points on, a hand whose side is silent has better ways to act than a suit by the look."""
 SILENT = 5
 """Points with which a hand looks although partner has not acted."""
+ASK = Call.bid(4, "N")
+"""Asks for key cards, if the system says so."""
+SLAM_POINTS, RESERVE = 25, 4
+"""Points from which a slam is thought of, with partner a few above the least shown."""
+SLAM_TRUMPS = 8
+"""Trumps, as far as shown, with which it is played in a suit."""
 KEPT = 512
 """Auctions whose readings are kept."""
 
@@ -64,7 +70,7 @@ class Seen:
     calls: tuple[Call, ...]
     """The call of the rules, and the bids that were valued."""
     contracts: tuple[Contract | None, ...]
-    """What each would lead to if everybody passed; None for no contract."""
+    """What each would lead to if everybody passed, and an ask for key cards to slam; None for no contract."""
     points: np.ndarray
     """float[calls, worlds], the score of each contract as it stands."""
     doubled: np.ndarray
@@ -127,22 +133,25 @@ class Look:
         bid more than the rules do?
 
         From a contract of our own that was doubled nobody runs: that lost more than it saved. A bid of the
-        rules is looked at if they compete and it is a place to play from the three level on, below game.
+        rules is looked at if they compete and it is a place to play from the three level on, below game, or
+        if it is game and a slam is in sight, or a small slam.
         Without the natural layer a system says all that it wants to say: its calls stand.
         """
         contract, me = auction.contract, auction.actor
         if contract is None or not self._looks[me]:
             return False
+        ours = (contract.declarer ^ me) & 1 == 0
+        if ours and contract.doubled:
+            return False
         if own != PASS:
-            if not own.is_bid or own.level < 3 or own >= GAME[own.strain]:
+            if not own.is_bid or own.level < 3:
                 return False
             if own.strain != "N" and _LENGTH[hand[STRAINS.index(own.strain)]] < 3:
                 return False
             if self._forcing(auction, own) in ("round", "game", "to"):
                 return False
-        ours = (contract.declarer ^ me) & 1 == 0
-        if ours and contract.doubled:
-            return False
+            if own >= GAME[own.strain]:
+                return self._slam_in_sight(auction, hand)
         if not _contested(auction):
             return ours and own == PASS
         partner = any(call != PASS for call in _calls_of(auction, me ^ 2))
@@ -169,15 +178,41 @@ class Look:
             for number, look in enumerate(looks)
         ]
 
+    def _slam_in_sight(self, auction: Auction, hand: np.ndarray) -> bool:
+        """Are there the points for twelve tricks, if partner has a little more than the least shown?"""
+        situation = self.table.situation(auction)
+        least, most = situation.strength(situation.partner)
+        return int(_HCP[hand].sum()) + min(most, least + RESERVE) >= SLAM_POINTS
+
     def _prepared(self, auction: Auction, hand: np.ndarray, own: Call) -> _Prepared | None:
-        bids = [bid for bid in self.bids(auction, hand) if bid > own]
+        bids = [bid for bid in self.bids(auction, hand) if bid > own and _goes_on(auction, own, bid)]
+        if own.is_bid and own.level == 6:
+            bids = [Call.bid(7, own.strain)]
         if not bids:
             return None
         worlds = self.deal(auction, hand)
         if len(worlds) < FEWEST:
             return None
         margin = CAREFUL_MARGIN if own.is_bid or not _contested(auction) else MARGIN
-        return _Prepared(auction, (own, *bids), worlds, margin)
+        slam = self._asked_first(auction, hand) if own < ASK else None
+        if slam is None or slam not in bids:
+            return _Prepared(auction, (own, *bids), worlds, margin)
+        bids = [ASK, *(bid for bid in bids if bid != ASK)]
+        return _Prepared(auction, (own, *bids), worlds, margin, {ASK: slam})
+
+    def _asked_first(self, auction: Auction, hand: np.ndarray) -> Call | None:
+        """The slam in a major that is not bid before partner was asked for key cards, if 4NT does so here.
+
+        With a void nobody asks: the answer would not tell which ace is missing.
+        """
+        situation = self.table.situation(auction)
+        suit = situation.agreed[situation.side]
+        if suit is None or suit not in "SH" or not _LENGTH[hand].all():
+            return None
+        if not auction.is_legal(ASK) or ASK in situation.excluded:
+            return None
+        rules = situation.meaning_of(ASK).rules
+        return Call.bid(6, suit) if rules and "blackwood" in rules[0].line.spec.starts else None
 
     def bids(self, auction: Auction, hand: np.ndarray) -> list[Call]:
         """About all bids that a sensible player would think of."""
@@ -185,17 +220,20 @@ class Look:
         lengths, points = _LENGTH[hand].tolist(), int(_HCP[hand].sum())
         partner = situation.partner
         acted = any(call != PASS for call in situation.auction.calls[partner::4])
-        least = situation.strength(partner)[0]
+        slam = acted and self._slam_in_sight(auction, hand)
+        slams = (6, 7) if auction.last_bid is not None and auction.last_bid.level == 6 else (6,)
         bids = []
         for strain, length in zip(STRAINS, (*lengths, 0)):
             first = situation.cheapest(strain)
             if first is None:
                 continue
+            trumps = SLAM_TRUMPS
             if strain == "N":
                 if points < 6:
                     continue
             else:
                 shown = situation.least_length(partner, strain)
+                trumps = length + int(shown)
                 if length < 4 and not (shown >= 3 and length + shown >= 6):
                     continue
                 if length == 4 and not acted and first.level > 1:
@@ -204,7 +242,8 @@ class Look:
             for level in range(first.level, 8):
                 near = level <= min(first.level + 1, 5) and (level <= game or level == first.level)
                 as_game = level == game and (acted or points >= 12 or length >= 7)
-                if near or as_game or (level == 6 and points + least >= 28):
+                as_slam = level in slams and slam and trumps >= SLAM_TRUMPS
+                if near or as_game or as_slam:
                     bids.append(Call.bid(level, strain))
         return bids
 
@@ -225,6 +264,8 @@ class Look:
         the auction seldom ends here, and what pays is a light hand with six cards up to the two level, or the
         last chance.
         """
+        if call == ASK and self._asked_first(auction, hand):
+            return True
         if self._forcing(auction, call) in ("round", "game", "to", "invite"):
             return False
         situation = self.table.situation(auction)
@@ -287,9 +328,18 @@ class Look:
 class _Prepared:
     """A hand with its worlds and calls, before anything is known of the tricks."""
 
-    def __init__(self, auction: Auction, calls: tuple[Call, ...], worlds: Worlds, margin: float):
+    def __init__(
+        self,
+        auction: Auction,
+        calls: tuple[Call, ...],
+        worlds: Worlds,
+        margin: float,
+        leads_to: Mapping[Call, Call] | None = None,
+    ):
+        """`leads_to`: what a call that asks is valued as."""
         self.auction, self.calls, self.worlds, self.margin = auction, calls, worlds, margin
-        self.contracts = [(auction if call == PASS else auction.after(call)).contract for call in calls]
+        ends = [(leads_to or {}).get(call, call) for call in calls]
+        self.contracts = [(auction if call == PASS else auction.after(call)).contract for call in ends]
         self.keys = {(c.strain, int(c.declarer)) for c in self.contracts if c is not None}
 
     def seen(self, chances: dict[tuple[str, int], np.ndarray]) -> Seen:
@@ -309,6 +359,22 @@ class _Prepared:
             doubled[place] = sign * np.round(mine @ rows[1], 6) if place else points[place]
             tricks[place] = round(float(mine.mean(axis=0) @ _TRICKS), 4)
         return Seen(self.calls, tuple(self.contracts), points, doubled, tricks, self.margin)
+
+
+def _goes_on(auction: Auction, own: Call, bid: Call) -> bool:
+    """May a bid be looked at beside the call of the rules?
+
+    Over a game that the rules bid only slams are. Over a contract of ours, slams in the same strain and slams
+    in a suit instead of a game in notrump: other suits lost what these gained.
+    """
+    if own.is_bid and own >= GAME[own.strain] and bid.level <= max(own.level, 5):
+        return False
+    played = (auction if own == PASS else auction.after(own)).contract
+    assert played is not None
+    ours = (played.declarer ^ auction.actor) & 1 == 0
+    if bid.level < 6 or not ours or played.bid < GAME[played.strain]:
+        return True
+    return bid.strain == played.strain or (played.strain == "N" and played.level < 6)
 
 
 def _calls_of(auction: Auction, seat: int) -> tuple[Call, ...]:
