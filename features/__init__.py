@@ -32,7 +32,7 @@ from pidm.features.declare import (
     trump_feature,
 )
 from pidm.features.key import Feature, Sum
-from pidm.features.partner import Bounds, Partner
+from pidm.features.partner import Bounds, PartnerShown
 
 __all__ = [
     "Feature",
@@ -44,7 +44,7 @@ __all__ = [
     "Cards",
     "Column",
     "HandColumns",
-    "Partner",
+    "PartnerShown",
     "catalogue",
     "classes",
     "column",

@@ -20,7 +20,7 @@ import numpy.typing as npt
 from pidm.features.cards import CARDS, HOLDINGS, SHAPE_STEPS, SUITS, Column
 from pidm.features.declare import REGISTRY, By, catalogue, compute, shape_table, suit_tables
 from pidm.features.key import Feature, Sum
-from pidm.features.partner import Bounds, Partner
+from pidm.features.partner import Bounds, PartnerShown
 
 BLOCK_ROWS = 2048
 """Up to this many hands, all whole-number features together cost less than a few columns one by one."""
@@ -44,7 +44,7 @@ class HandColumns:
         "_version",
     )
 
-    def __init__(self, masks: npt.NDArray[np.uint16], partner: Bounds | Partner | None = None) -> None:
+    def __init__(self, masks: npt.NDArray[np.uint16], partner: Bounds | PartnerShown | None = None) -> None:
         masks = np.asarray(masks, np.uint16)
         if masks.ndim != 2 or masks.shape[1] != 4:
             raise ValueError(f"hands are suit masks of shape [n, 4], not {list(masks.shape)}")
@@ -59,7 +59,7 @@ class HandColumns:
         masks: npt.NDArray[np.uint16] | None,
         parent: HandColumns | None,
         rows: Rows | None,
-        shown: Bounds | Partner | None,
+        shown: Bounds | PartnerShown | None,
     ) -> None:
         self._shown = shown
         self._size = size
@@ -85,10 +85,10 @@ class HandColumns:
         return self._masks
 
     @property
-    def partner(self) -> Partner:
+    def partner(self) -> PartnerShown:
         """What partner has shown, for the dynamic features."""
-        if not isinstance(self._shown, Partner):
-            self._shown = Partner.of(self._shown)
+        if not isinstance(self._shown, PartnerShown):
+            self._shown = PartnerShown.of(self._shown)
         return self._shown
 
     def take(self, rows: npt.ArrayLike) -> HandColumns:
@@ -99,7 +99,7 @@ class HandColumns:
         view._start(len(chosen), None, self, chosen, self._shown)
         return view
 
-    def with_partner(self, partner: Bounds | Partner | None) -> HandColumns:
+    def with_partner(self, partner: Bounds | PartnerShown | None) -> HandColumns:
         """The same hands when partner has shown something else; only dynamic features are computed anew."""
         view = HandColumns.__new__(HandColumns)
         view._start(self._size, None, self, None, partner)
@@ -275,7 +275,7 @@ _SHIFTS = (0, 16, 32, 48) if sys.byteorder == "little" else (48, 32, 16, 0)
 
 
 def column(
-    feature: Feature, masks: npt.NDArray[np.uint16], partner: Bounds | Partner | None = None
+    feature: Feature, masks: npt.NDArray[np.uint16], partner: Bounds | PartnerShown | None = None
 ) -> Column:
     """The values of one feature for hands uint16[n, 4 suits], given what their partner has shown."""
     return HandColumns(masks, partner).column(feature)

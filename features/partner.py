@@ -46,16 +46,16 @@ class SuitShown:
 
 
 @dataclass(frozen=True)
-class Partner:
+class PartnerShown:
     """What partner has shown about each suit."""
 
     suits: tuple[SuitShown, SuitShown, SuitShown, SuitShown]
     """S H D C."""
 
     @staticmethod
-    def of(bounds: Bounds | Partner | None) -> Partner:
+    def of(bounds: Bounds | PartnerShown | None) -> PartnerShown:
         """Read bounds on `length(S)`, `hcp`, `aces(S)` and `kings(S)`; others say nothing used here."""
-        if bounds is None or isinstance(bounds, Partner):
+        if bounds is None or isinstance(bounds, PartnerShown):
             return bounds or UNKNOWN
         if not bounds:
             return UNKNOWN
@@ -67,10 +67,10 @@ class Partner:
                 SuitShown(least, most, _chance(bounds.get(aces)), _chance(bounds.get(kings)), strength)
             )
         spades, hearts, diamonds, clubs = shown
-        return Partner((spades, hearts, diamonds, clubs))
+        return PartnerShown((spades, hearts, diamonds, clubs))
 
 
-UNKNOWN = Partner((SuitShown(), SuitShown(), SuitShown(), SuitShown()))
+UNKNOWN = PartnerShown((SuitShown(), SuitShown(), SuitShown(), SuitShown()))
 """Any partner: nothing has been shown."""
 
 # Keys compare as their spelling, and at this point of the import nothing is declared yet.

@@ -20,7 +20,7 @@ from pidm.authoring.explain import explain
 from pidm.authoring.fit import fit
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import Call, Seat, Vul
-from pidm.errors import PidmError
+from pidm.errors import PidmError, RequestError
 from pidm.play.bidder import Bidder
 from pidm.play.decision import Question, auction_of, question
 
@@ -34,10 +34,6 @@ LONGEST_ID = 200
 
 Request = dict[str, Any]
 Answer = dict[str, Any]
-
-
-class RequestError(PidmError, ValueError):
-    """A request that is not of the agreed form."""
 
 
 def serve(bidder: Bidder, lines: Iterable[str]) -> Iterator[str]:
@@ -164,7 +160,7 @@ def _learned(bidder: Bidder, auction: Auction, me: Seat) -> Answer:
     """What the calls show of those who were learned from records."""
     if not bidder.models:
         return {}
-    from pidm.models.explain import told
+    from pidm.models.call_meanings import told
 
     found = []
     for place, call in enumerate(auction.calls):

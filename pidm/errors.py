@@ -102,3 +102,7 @@ class SystemFileErrors(SystemFileError):  # noqa: N818
 
 class RecordError(PlacedError):
     """A board of a PBN or LIN file that cannot be read, with its place in the file."""
+
+
+class RequestError(PidmError, ValueError):
+    """A request, to the engine or to the page, that is not of the agreed form."""

@@ -6,7 +6,7 @@ import pytest
 
 from pidm.match.ab import ab_lines, can_be_screened, screened, versions_of
 from pidm.match.duplicate import run_match
-from pidm.play.boards import random_boards
+from pidm.play.match_boards import random_boards
 from pidm.play.pair import Pair
 from pidm.play.room import Setup
 

@@ -5,7 +5,7 @@ bidding says so and brings the new numbers."""
 
 import pytest
 
-from pidm.play.bench import Bench, Part, bench_system
+from pidm.play.bench import Bench, BenchedSystem, bench_system
 
 SIGNATURES = {
     "acol": "802a99d1",
@@ -26,7 +26,7 @@ def test_every_call_is_what_it_was(system):
 
 def test_the_signature_is_of_all_systems():
     def part(signature):
-        return Part("club", signature, 100, 0.5, 10, 2.0)
+        return BenchedSystem("club", signature, 100, 0.5, 10, 2.0)
 
     both = Bench((part("a"), part("b")))
     assert both.signature == Bench((part("a"), part("b"))).signature

@@ -11,7 +11,7 @@ from pidm import Bidder
 from pidm.bridge.calls import Seat
 from pidm.cli.app import app
 from pidm.engine import answer
-from pidm.models.pair import LearnedPair
+from pidm.models.learned_pair import LearnedPair
 from pidm.models.sources import read_biddings
 from pidm.records.boards import Record, write
 

@@ -10,7 +10,7 @@ from pidm.bridge.cards import Deal
 from pidm.cli.app import app
 from pidm.language.system import System
 from pidm.match.difference import differences
-from pidm.play.boards import Board, random_boards
+from pidm.play.match_boards import Board, random_boards
 from pidm.play.solved_deals import Solver
 
 RULES = """\

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pidm.bridge.worlds import random_deals
-from pidm.features import Feature, HandColumns, Partner, catalogue, column
+from pidm.features import Feature, HandColumns, PartnerShown, catalogue, column
 from pidm.features.columns import BLOCK_ROWS
 
 HANDS = random_deals(3000, np.random.default_rng(7))[:, 1]
@@ -157,4 +157,4 @@ def test_partner_changes_only_the_dynamic_features():
     back = shown.with_partner(None)
     assert np.array_equal(back.column(f("fast(N)")), columns.column(f("fast(N)")))
     assert np.array_equal(shown.take([3, 5]).column(f("cover(S)")), shown.column(f("cover(S)"))[[3, 5]])
-    assert shown.partner == Partner.of(SHOWN) and columns.partner == Partner.of({})
+    assert shown.partner == PartnerShown.of(SHOWN) and columns.partner == PartnerShown.of({})

@@ -109,3 +109,28 @@ def test_a_module_that_looks_up_is_found(tmp_path: Path) -> None:
         (6, "pidm.core.box"),
         (9, "pidm.core.limit"),
     ]
+
+
+SAME_NAME = {"Block", "Line", "Utility"}
+"""One thing on two floors: block and line of a file as its form and as rules, utilities of games and of
+bridge."""
+
+
+def test_a_word_means_one_thing() -> None:
+    homes: dict[str, list[str]] = {}
+    for module, path in MODULES.items():
+        for node in ast.parse(path.read_text()).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                homes.setdefault(node.name, []).append(module)
+    twice = {name: modules for name, modules in homes.items() if len(modules) > 1}
+    assert twice.keys() == SAME_NAME, f"these words name two classes: {twice}"
+
+
+def test_modules_of_one_name_are_a_command_and_what_it_runs_or_a_protocol_and_its_bridge() -> None:
+    rooms: dict[str, set[str]] = {}
+    for module in MODULES:
+        if module != room(module):
+            rooms.setdefault(module.rsplit(".", 1)[1], set()).add(room(module))
+    twice = {name: found - {"pidm.cli"} for name, found in rooms.items()}
+    alike = {name for name, found in twice.items() if len(found) > 1}
+    assert alike == {"cards", "columns"}, "say in the name what is inside"

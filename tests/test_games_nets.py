@@ -5,7 +5,7 @@ import pytest
 
 from pidm.errors import PidmError
 from pidm.games.catalogue import load
-from pidm.games.nets import LEARNING, NetOptions, Pair, learn
+from pidm.games.nets import LEARNING, NetOptions, Partners, learn
 from pidm.games.tabular import Tabular
 
 
@@ -53,4 +53,4 @@ def test_learning_is_repeatable_and_ways_are_named():
     assert one.value() == same.value()
     with pytest.raises(PidmError, match="no way to learn; expected alone, exchange, joint"):
         learned("mini_hanabi", "together", 1)
-    assert isinstance(one, Pair)
+    assert isinstance(one, Partners)

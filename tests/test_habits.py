@@ -11,9 +11,9 @@ from pidm.bridge.auction import Auction
 from pidm.bridge.calls import Call, Contract, Seat, Vul
 from pidm.bridge.cards import Deal
 from pidm.cli.app import app
-from pidm.match.habits import SELF, Habits, Table, _best, _contract, habit_lines
+from pidm.match.habits import SELF, Habits, SeenTable, _best, _contract, habit_lines
 from pidm.match.uncontested import Talk
-from pidm.play.boards import Board
+from pidm.play.match_boards import Board
 from pidm.play.pair import Pair
 from pidm.play.room import Setup
 from pidm.play.simple_player import answers, main
@@ -27,7 +27,7 @@ def pidm(*args):
 
 def table(calls, solved=None):
     auction = Auction.from_str(calls)
-    return Table(Board(1, DEAL, Seat.N, Vul.None_), SELF, auction, solved)
+    return SeenTable(Board(1, DEAL, Seat.N, Vul.None_), SELF, auction, solved)
 
 
 def test_calls_contracts_and_openings():

@@ -8,8 +8,8 @@ import pytest
 from pidm.match.challenge import random_problems, run_challenge
 from pidm.match.duplicate import run_match
 from pidm.match.kept_results import about, kept_boards, kept_problems
-from pidm.play.boards import random_boards
 from pidm.play.journal import Journal, JournalError
+from pidm.play.match_boards import random_boards
 from pidm.play.pair import Pair
 from pidm.play.room import Setup
 

@@ -13,11 +13,11 @@ from pidm.bridge.calls import Call, Seat, Vul
 from pidm.bridge.cards import Hand
 from pidm.features import HandColumns
 from pidm.language.system import System
-from pidm.models import is_model_file, learning, report
+from pidm.models import is_model_file, learned_report, learning
 from pidm.models.blend import beside, rule_chances
 from pidm.models.context import STEPS, context
+from pidm.models.learned_pair import LearnedPair, ModelError
 from pidm.models.network import SHAPES, Course
-from pidm.models.pair import LearnedPair, ModelError
 from pidm.reading.table import Table
 
 
@@ -196,14 +196,14 @@ def test_a_model_whose_records_are_enough_stands_alone(model):
     ],
 )
 def test_kinds_of_decisions(text, kind):
-    assert report.kind_of(Auction.from_str(text)) == kind
+    assert learned_report.kind_of(Auction.from_str(text)) == kind
 
 
 def test_the_report_compares_with_the_rules(model):
     _, _, held = club_evening()
     _, rules = learning.rules_as_model(Table.of(System.load("two_over_one")), held)
     assert rules.sum(axis=1) == pytest.approx(1, abs=1e-4)
-    lines = report.lines(held, model.network.of(held.examples), rules)
+    lines = learned_report.lines(held, model.network.of(held.examples), rules)
     assert lines[-1].kind == "all" and lines[-1].calls == sum(line.calls for line in lines[:-1])
     assert lines[-1].rules_accuracy == 1  # these records were bid by them
     assert lines[-1].accuracy == pytest.approx(model.origin.accuracy)
@@ -211,7 +211,7 @@ def test_the_report_compares_with_the_rules(model):
 
 def test_what_the_calls_show_is_told_as_a_player_says_it():
     found = learning.material(boards(), ["all"])
-    auction, meanings = report.shown(found, most=1)[0]
+    auction, meanings = learned_report.shown(found, most=1)[0]
     by_call = {str(one.call): one for one in meanings}
     assert auction == ""
     assert by_call["1N"].points == (15, 17) and by_call["1N"].balanced > 0.9

@@ -16,9 +16,9 @@ from pidm.cli.app import app
 from pidm.errors import PidmError, RecordError
 from pidm.match import report
 from pidm.match.duplicate import DUPLICATE, Played, play, run_match
-from pidm.play.boards import Board, random_boards, read_boards, shuffled_boards
 from pidm.play.calling import Answer
 from pidm.play.external_engine import EngineCaller, EngineError
+from pidm.play.match_boards import Board, random_boards, read_boards, shuffled_boards
 from pidm.play.pair import Pair, PairError
 from pidm.play.pool import Pool
 from pidm.play.room import Room, Setup

@@ -24,8 +24,8 @@ from pidm.match.problems import read_problems
 from pidm.match.statistics import Sprt, mean_of, running
 from pidm.match.uncontested import Talk, bits
 from pidm.play.bidder import Bidder
-from pidm.play.boards import Board, random_boards
 from pidm.play.calling import BidderCaller
+from pidm.play.match_boards import Board, random_boards
 from pidm.play.pair import Pair
 from pidm.play.pool import Pool
 from pidm.play.room import Effort

@@ -10,8 +10,7 @@ from typer.testing import CliRunner
 
 from pidm.authoring.booklet import booklet
 from pidm.authoring.convention_card import convention_card
-from pidm.authoring.document import Document, Section, to_html, to_markdown
-from pidm.authoring.document import Table as Grid
+from pidm.authoring.document import Document, Grid, Section, to_html, to_markdown
 from pidm.authoring.notes import full_notes
 from pidm.authoring.pdf import FONT, to_pdf
 from pidm.bridge.auction import Auction

@@ -11,12 +11,12 @@ from pidm.cli.app import app
 from pidm.language.system import System
 from pidm.match.statistics import Mean
 from pidm.play.bidder import Bidder
-from pidm.play.boards import random_boards
 from pidm.play.journal import Journal
+from pidm.play.match_boards import random_boards
 from pidm.play.pool import Pool
 from pidm.tuning import files, trials
 from pidm.tuning.changes import Change, ChangeError, Drop, Reword, Switch, changed_system, touched_blocks
-from pidm.tuning.ground import OURSELVES, Estimate, Ground, Setting
+from pidm.tuning.ground import OURSELVES, GainEstimate, Ground, Setting
 from pidm.tuning.operators import proposals, shifted
 from pidm.tuning.trials import Plan, Trial
 from pidm.tuning.tuner import tune
@@ -156,7 +156,7 @@ def test_gains_are_those_of_the_boards_whose_contract_changes(club):
     ground = Ground(system, Setting(tuple(random_boards(200, 9)), (OURSELVES,)), OURSELVES)
     other = changed_system(system, by_title(system, LIGHTER).edits)
     auctions = ground.rebid(other, ground.touched(other, None))
-    gains = ground.gains(auctions, Estimate())
+    gains = ground.gains(auctions, GainEstimate())
     changed = {
         place // 2 for place in auctions if auctions[place].contract != ground.auctions[place].contract
     }
@@ -213,10 +213,10 @@ def test_nobody_may_be_harmed(plan, monkeypatch):
 
     monkeypatch.setattr(lab, "ground", lambda which, member: Fixed(member))
     change = Change("doubles", "", ())
-    solved = lab._judged(change, "solved", [{}, {}], Estimate(), 4, 3.0)
+    solved = lab._judged(change, "solved", [{}, {}], GainEstimate(), 4, 3.0)
     assert solved.sigmas > 3 and not solved.accepted
     gains["two"] = np.array([2.0, 1, 2, 1])
-    assert lab._judged(change, "solved", [{}, {}], Estimate(), 4, 3.0).accepted
+    assert lab._judged(change, "solved", [{}, {}], GainEstimate(), 4, 3.0).accepted
 
 
 def test_trials_survive_the_journal():

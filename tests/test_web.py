@@ -7,8 +7,8 @@ from web_client import client_of, wait_for
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import Call, Seat, Vul
 from pidm.errors import PidmError
-from pidm.web.catalogue import Catalogue
 from pidm.web.history import History
+from pidm.web.offers import Catalogue
 
 
 @pytest.fixture(scope="module")

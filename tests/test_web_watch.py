@@ -10,7 +10,7 @@ from web_client import client_of, tiny_session
 from pidm.cli.app import app
 from pidm.errors import PidmError
 from pidm.play.journal import Journal
-from pidm.web.catalogue import Catalogue
+from pidm.web.offers import Catalogue
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,7 @@ from pidm.core.search import Search, SearchOptions
 from pidm.errors import PidmError
 from pidm.features import HandColumns
 from pidm.language.system import System
-from pidm.models.pair import LearnedPair
+from pidm.models.learned_pair import LearnedPair
 from pidm.reading.judgement import Width
 from pidm.reading.look import Look
 from pidm.reading.table import Table

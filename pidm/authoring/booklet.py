@@ -97,7 +97,7 @@ class _Writer:
                 )
                 for one in agreed
             )
-            yield Section(title or text, tables=(document.Table(("call", "shows", "for example"), rows),))
+            yield Section(title or text, tables=(document.Grid(("call", "shows", "for example"), rows),))
 
     def _examples(self, auction: Auction) -> dict[Call, Hand]:
         """For each call a hand that makes it, and that made the player's earlier calls."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from pidm.authoring.document import Document, Section, Table
+from pidm.authoring.document import Document, Grid, Section
 from pidm.authoring.explain import Explained, explain, remarked
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import PASS
@@ -60,9 +60,9 @@ def convention_card(system: System) -> Document:
 def _box(system: System, title: str) -> Section:
     openings = explain(system, Auction.from_str("")).possible
     rows = [_row(one) for one in openings if str(one.call) in _OPENINGS.get(title, ()) and not one.natural]
-    tables = [Table(("opening", "shows"), tuple(rows))] if rows else []
+    tables = [Grid(("opening", "shows"), tuple(rows))] if rows else []
     below = [
-        Section(label, tables=(Table(("call", "shows"), found),))
+        Section(label, tables=(Grid(("call", "shows"), found),))
         for label, auction in _boxes_of(title, openings).items()
         if (found := tuple(_agreed(system, auction, title == "Slams")))
     ]

@@ -19,7 +19,7 @@ _NOTRUMP = re.compile(r"\b([1-7])N\b")
 
 
 @dataclass(frozen=True)
-class Table:
+class Grid:
     """Rows under a head."""
 
     head: tuple[str, ...]
@@ -32,7 +32,7 @@ class Section:
 
     title: str
     paragraphs: tuple[str, ...] = ()
-    tables: tuple[Table, ...] = ()
+    tables: tuple[Grid, ...] = ()
     sections: tuple[Section, ...] = ()
 
 

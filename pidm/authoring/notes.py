@@ -8,7 +8,7 @@ from typing import Any
 
 from pidm.authoring.booklet import booklet
 from pidm.authoring.convention_card import convention_card
-from pidm.authoring.document import Document, Section, Table, to_html, to_markdown
+from pidm.authoring.document import Document, Grid, Section, to_html, to_markdown
 from pidm.authoring.pdf import to_pdf
 from pidm.language.pattern import Pattern
 from pidm.language.rules import LAYERS, Block, Line
@@ -37,7 +37,7 @@ def full_notes(system: System) -> Document:
     played = [spec.all_conventions[name] for name in sorted(spec.conventions)]
     conventions = tuple((_spaced(one.name), _one_line(one.about or "")) for one in played)
     sections = (
-        [Section("Conventions on the card", tables=(Table(("convention", ""), conventions),))]
+        [Section("Conventions on the card", tables=(Grid(("convention", ""), conventions),))]
         if played
         else []
     )
@@ -133,7 +133,7 @@ def _section(block: Block) -> Section:
         )
     rows = tuple((_one_line(line.spec.call), _one_line(_shows(line)), _remarks(line)) for line in block.lines)
     return Section(
-        spec.title or auctions, tuple(paragraphs), (Table(("call", "shows", ""), rows),) if rows else ()
+        spec.title or auctions, tuple(paragraphs), (Grid(("call", "shows", ""), rows),) if rows else ()
     )
 
 

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from pidm.authoring.absurd import ABSURD, DealtHands, absurdities
-from pidm.authoring.loaded import Named, loaded, named
+from pidm.authoring.named_system import Named, loaded, named
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import DOUBLE, FIRST_BID, PASS, RANKED_STRAINS, STRAINS, Call, Seat, Vul
 from pidm.bridge.worlds import Worlds, random_deals, to_deals
@@ -43,7 +43,7 @@ CHUNK = 250
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class StressCase:
     """A deal on which something absurd happened."""
 
     kind: str
@@ -68,12 +68,12 @@ class StressReport:
 
     system: str
     deals: int
-    cases: tuple[Case, ...]
+    cases: tuple[StressCase, ...]
     """By kind, worst first."""
 
-    def kinds(self) -> dict[str, list[Case]]:
+    def kinds(self) -> dict[str, list[StressCase]]:
         """The cases of each kind that came up, the most frequent first."""
-        found: dict[str, list[Case]] = defaultdict(list)
+        found: dict[str, list[StressCase]] = defaultdict(list)
         for case in self.cases:
             found[case.kind].append(case)
         order = list(ABSURD)
@@ -88,7 +88,7 @@ class StressReport:
         return {"system": self.system, "deals": self.deals, "kinds": kinds}
 
 
-Spread = Callable[[Callable[..., list[Case]], Sequence[tuple[Any, ...]]], Iterable[list[Case]]]
+Spread = Callable[[Callable[..., list[StressCase]], Sequence[tuple[Any, ...]]], Iterable[list[StressCase]]]
 """Does `work(*piece)` for every piece of work, in order: here, or by other processes."""
 
 
@@ -104,7 +104,7 @@ def stress(
     system = System.load(name, card)
     which = named(name, card, system)
     sizes = [min(CHUNK, deals - start) for start in range(0, deals, CHUNK)]
-    cases: list[Case] = []
+    cases: list[StressCase] = []
     done = 0
     for size, found in zip(sizes, spread(_piece, [(which, size, seed, n) for n, size in enumerate(sizes)])):
         cases += found
@@ -115,12 +115,12 @@ def stress(
     return StressReport(system.name, deals, tuple(sorted(cases, key=lambda case: order.index(case.kind))))
 
 
-def _piece(which: Named, deals: int, seed: int, number: int) -> list[Case]:
+def _piece(which: Named, deals: int, seed: int, number: int) -> list[StressCase]:
     """One piece of the work, in whatever process."""
     return cases_of(loaded(which), deals, np.random.default_rng([seed, number]))
 
 
-def cases_of(system: System, deals: int, rng: np.random.Generator) -> list[Case]:
+def cases_of(system: System, deals: int, rng: np.random.Generator) -> list[StressCase]:
     """Bid random deals under stress, and return what no player would do."""
     worlds = random_deals(deals, rng)
     sides = rng.integers(0, 2, size=deals)
@@ -133,7 +133,7 @@ def cases_of(system: System, deals: int, rng: np.random.Generator) -> list[Case]
     ends = _bid(table, hands, starts, sides, stretched, rng)
     dealt = to_deals(worlds)
     return [
-        Case(
+        StressCase(
             kind,
             str(dealt[row]),
             str(auction),
@@ -157,7 +157,7 @@ def _bid(
 ) -> list[Auction]:
     """The deals bid to the end, in step."""
     auctions = list(starts)
-    waiting = range(len(starts))
+    waiting = list(range(len(starts)))
     while waiting:
         groups: dict[Auction, list[int]] = defaultdict(list)
         for row in waiting:

@@ -40,7 +40,7 @@ _TRICKS = np.arange(14, dtype=np.float32)
 
 
 @dataclass(frozen=True)
-class Network:
+class TrickNetwork:
     """The weights of one network, float32."""
 
     side: Floats
@@ -79,9 +79,9 @@ class Network:
 class TrickEstimator:
     """How many tricks declarer takes, as far as two small networks can tell."""
 
-    suit: Network
+    suit: TrickNetwork
     """The network for contracts with trumps."""
-    notrump: Network
+    notrump: TrickNetwork
     """The network for notrump."""
 
     @classmethod
@@ -176,11 +176,11 @@ def _feature_table() -> npt.NDArray[np.complex128]:
     return np.concatenate([holding, pair]).view(np.complex128)[:, 0]
 
 
-def _network(stored: dict[str, Floats], name: str) -> Network:
+def _network(stored: dict[str, Floats], name: str) -> TrickNetwork:
     layers: list[tuple[Floats, Floats]] = []
     while f"{name}.weights{len(layers)}" in stored:
         layers.append((stored[f"{name}.weights{len(layers)}"], stored[f"{name}.bias{len(layers)}"]))
-    return Network(
+    return TrickNetwork(
         stored[f"{name}.side"],
         stored[f"{name}.context"],
         tuple(layers),

@@ -17,7 +17,7 @@ from pidm.cli.playing import Backend, Cluster
 if TYPE_CHECKING:
     from pidm.reading.refinement import Refinement
     from pidm.reading.refinement_files import Refinements
-    from pidm.training.session import Observer, Progress
+    from pidm.training.session import Progress, ProgressObserver
 
 
 def cotrain(
@@ -139,7 +139,7 @@ def _learned(folder: Path) -> dict[str, Any]:
     }
 
 
-def _rounds() -> Observer:
+def _rounds() -> ProgressObserver:
     """Tells every round that is finished, those of an interrupted session too when it goes on."""
     done = 0
 
@@ -160,7 +160,7 @@ def _rounds() -> Observer:
 
 
 @contextmanager
-def _display(quiet: bool, as_json: bool = False) -> Iterator[Observer]:
+def _display(quiet: bool, as_json: bool = False) -> Iterator[ProgressObserver]:
     """A live table on a terminal, a line for each net elsewhere."""
     if as_json:
         yield _rounds()

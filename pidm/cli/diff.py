@@ -33,7 +33,7 @@ def diff(
     with reporting():
         from pidm.language.system import System
         from pidm.match.difference import differences
-        from pidm.play.boards import random_boards
+        from pidm.play.match_boards import random_boards
         from pidm.play.solved_deals import Solver, default_store
 
         solver = Solver(default_store()) if worth else None

@@ -14,7 +14,7 @@ import typer
 from pidm.cli.options import Json, reporting
 
 if TYPE_CHECKING:
-    from pidm.games.report import Row
+    from pidm.games.paper_table import Row
     from pidm.games.small import SmallGame
 
 
@@ -50,7 +50,7 @@ def games(
     with reporting():
         from pidm.core.conformance import check
         from pidm.errors import PidmError
-        from pidm.games import report
+        from pidm.games import paper_table
         from pidm.games.catalogue import GAMES, load
         from pidm.games.solvers import SOLVERS, SolverOptions, run
         from pidm.games.tabular import Tabular
@@ -84,15 +84,15 @@ def games(
                         title = f"{game.name} {name}"
                         done.append(run(table, game.name, name, number, seed, options, told(title)))
                         told(title)("", 1.0)
-        found = report.rows(done, optima)
+        found = paper_table.rows(done, optima)
         if csv is not None:
             from pidm.files import write_atomic
 
-            write_atomic(csv, report.as_csv(done, seed))
+            write_atomic(csv, paper_table.as_csv(done, seed))
         if plot is not None:
-            report.plot(done, optima, plot)
+            paper_table.plot(done, optima, plot)
     if as_json:
-        typer.echo(json.dumps(report.as_data(found, done, seed)))
+        typer.echo(json.dumps(paper_table.as_data(found, done, seed)))
         return
     _table(found)
 

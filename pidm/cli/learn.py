@@ -66,7 +66,7 @@ def learn(
         return
     with reporting():
         from pidm.language.system import System
-        from pidm.models import report as reports
+        from pidm.models import learned_report as reports
         from pidm.reading.table import Table
 
         _, rules = learning.rules_as_model(Table.of(System.load(system or "two_over_one")), held)

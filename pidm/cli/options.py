@@ -14,12 +14,14 @@ from pidm.cli.bidder_options import in_words, make_bidder
 Dealer = Annotated[str, typer.Option("--dealer", help="Who deals: N, E, S or W.")]
 Vulnerable = Annotated[str, typer.Option("--vul", help="None, NS, EW or Both.")]
 SystemName = Annotated[str, typer.Option("--system", help="Name or file of our system.")]
-Partner = Annotated[str | None, typer.Option("--partner", help="Partner's system or model, if it differs.")]
+PartnerOption = Annotated[
+    str | None, typer.Option("--partner", help="Partner's system or model, if it differs.")
+]
 Opponents = Annotated[
     str | None,
     typer.Option("--opponents", help="The opponents' system or model; LEFT,RIGHT if they differ."),
 ]
-Utility = Annotated[str, typer.Option("--utility", help="estimate, dds, ltc or total_tricks.")]
+UtilityOption = Annotated[str, typer.Option("--utility", help="estimate, dds, ltc or total_tricks.")]
 Settle = Annotated[
     str | None, typer.Option("--settle", help="A better utility for what comes out close: dds.")
 ]
@@ -33,7 +35,7 @@ NoSearch = Annotated[
     typer.Option("--no-search", help="Bid by rules and a look at contracts as they stand; no simulation."),
 ]
 RulesOnly = Annotated[bool, typer.Option("--rules-only", help="Bid by rules and nothing else.")]
-Worlds = Annotated[
+WorldsOption = Annotated[
     int | None,
     typer.Option("--worlds", min=1, help="Deals to simulate; else 200, by the clock as many as it takes."),
 ]
@@ -64,9 +66,9 @@ def reporting() -> Iterator[None]:
 
 BIDDING: dict[str, Any] = {
     "system": SystemName,
-    "partner": Partner,
+    "partner": PartnerOption,
     "opponents": Opponents,
-    "utility": Utility,
+    "utility": UtilityOption,
     "seconds": Seconds,
     "instances": Instances,
     "no_search": NoSearch,
@@ -75,7 +77,7 @@ BIDDING: dict[str, Any] = {
     "refinements": Refined,
     "settle": Settle,
     "scoring": Scoring,
-    "worlds": Worlds,
+    "worlds": WorldsOption,
     "disclosed": Disclosed,
 }
 """The options that describe a bidder, by the parameters of `make_bidder`, which has their defaults."""

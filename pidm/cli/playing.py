@@ -17,7 +17,7 @@ from pidm.cli.options import Instances, Json, NoSearch, RulesOnly, Seconds, exte
 
 if TYPE_CHECKING:
     from pidm.match.duplicate import Result
-    from pidm.play.boards import Board
+    from pidm.play.match_boards import Board
     from pidm.play.pair import Pair
     from pidm.play.pool import Pool
     from pidm.play.room import Setup
@@ -85,7 +85,7 @@ class Playing:
 
     def boards(self, deals: str, count: int | None, default: int) -> list[Board]:
         """The boards that the options describe."""
-        from pidm.play.boards import random_boards, read_boards, shuffled_boards
+        from pidm.play.match_boards import random_boards, read_boards, shuffled_boards
 
         if deals in ("random", "shuffle"):
             deal = random_boards if deals == "random" else shuffled_boards

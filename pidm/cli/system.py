@@ -153,8 +153,8 @@ def explain(
 
 
 def _explain_model(name: str, auction: Any, as_json: bool) -> None:
-    from pidm.models.explain import explain as learned
-    from pidm.models.pair import LearnedPair
+    from pidm.models.call_meanings import explain as learned
+    from pidm.models.learned_pair import LearnedPair
 
     with reporting():
         model = LearnedPair.load(name)

@@ -59,10 +59,10 @@ def tune(
         from pidm.play.systems import digest
         from pidm.tuning import files
         from pidm.tuning.operators import OPERATORS, proposals
-        from pidm.tuning.report import data, lines, note_of
         from pidm.tuning.trials import Plan
         from pidm.tuning.tuner import minutes_from_now
         from pidm.tuning.tuner import tune as run
+        from pidm.tuning.tuning_report import data, lines, note_of
 
         for kind in only or ():
             if kind not in OPERATORS:

@@ -11,7 +11,7 @@ from typing import Any
 
 from pidm.errors import PidmError
 
-Feature = Hashable
+FeatureKey = Hashable
 """A key that `Columns.column` understands; the core never looks inside."""
 
 Range = tuple[float, float]
@@ -20,7 +20,7 @@ Range = tuple[float, float]
 INF = float("inf")
 
 
-class Box(Mapping[Feature, Range]):
+class Box(Mapping[FeatureKey, Range]):
     """An immutable set of constraints `low <= feature <= high`, all of which must hold.
 
     >>> strong = Box({"hcp": (15, 17), "balanced": (1, 1)})
@@ -38,13 +38,13 @@ class Box(Mapping[Feature, Range]):
             # A constraint that nothing can violate would make equal sets look different.
             if low > -INF or high < INF:
                 kept[feature] = (low, high)
-        self._bounds: dict[Feature, Range] = kept
+        self._bounds: dict[FeatureKey, Range] = kept
         self._hash: int | None = None
 
-    def __getitem__(self, feature: Feature) -> Range:
+    def __getitem__(self, feature: FeatureKey) -> Range:
         return self._bounds[feature]
 
-    def __iter__(self) -> Iterator[Feature]:
+    def __iter__(self) -> Iterator[FeatureKey]:
         return iter(self._bounds)
 
     def __len__(self) -> int:
@@ -107,7 +107,7 @@ class Box(Mapping[Feature, Range]):
 EVERYTHING = Box()
 
 
-def describe_range(feature: Feature, low: float, high: float) -> str:
+def describe_range(feature: FeatureKey, low: float, high: float) -> str:
     """One constraint as people write it: `hcp 15-17`, `hcp 12+`, `losers 7-`, `balanced 1`."""
     if low == high:
         return f"{feature} {low:g}"

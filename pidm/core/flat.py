@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pidm.core.box import INF, Box, Feature, Range
+from pidm.core.box import INF, Box, FeatureKey, Range
 from pidm.core.choices import Choices, Proposal
 from pidm.core.columns import Columns, has_matrix
 
@@ -126,7 +126,7 @@ class _Tests:
     """The constraints of many boxes, laid out for one comparison."""
 
     def __init__(self, boxes: Sequence[Box]) -> None:
-        index: dict[Feature, int] = {}
+        index: dict[FeatureKey, int] = {}
         width = max(map(len, boxes), default=0)
         which: list[int] = []
         bounds: list[Range] = []

@@ -16,7 +16,7 @@ from pidm.core.game import Game, Worlds
 from pidm.core.player import Strategy
 
 
-class Step(NamedTuple):
+class Reached(NamedTuple):
     """A history, and the worlds that got there."""
 
     history: Any
@@ -28,7 +28,7 @@ class Step(NamedTuple):
     """What the player's strategy proposes there."""
 
 
-def play_out(game: Game, starts: Sequence[Any], worlds: Worlds, strategy: Strategy) -> Iterator[Step]:
+def play_out(game: Game, starts: Sequence[Any], worlds: Worlds, strategy: Strategy) -> Iterator[Reached]:
     """Play worlds to the end, each from its history; every history once, the ends of the games included."""
     started: dict[Any, list[int]] = {}
     for row, start in enumerate(starts):
@@ -39,11 +39,11 @@ def play_out(game: Game, starts: Sequence[Any], worlds: Worlds, strategy: Strate
         for history, rows in groups.items():
             seat = game.actor(history)
             if seat is None:
-                yield Step(history, rows, None, None)
+                yield Reached(history, rows, None, None)
                 continue
             columns = game.columns(worlds[rows], seat)
             choices = strategy.choices(history, columns).or_else(game.legal(history)[0])
-            yield Step(history, rows, columns, choices)
+            yield Reached(history, rows, columns, choices)
             taken = choices.preferred()
             for action in dict.fromkeys(taken.tolist()):
                 parted.setdefault(game.after(history, action), []).append(rows[taken == action])

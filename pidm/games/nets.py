@@ -28,7 +28,7 @@ from pidm.errors import PidmError
 from pidm.games.small import SmallGame
 from pidm.games.tabular import Tabular
 
-__all__ = ["LEARNING", "NetOptions", "Pair", "learn"]
+__all__ = ["LEARNING", "NetOptions", "Partners", "learn"]
 
 LEARNING = ("alone", "exchange", "joint")
 """The ways to learn."""
@@ -58,7 +58,7 @@ class NetOptions:
     """Joint changes to try."""
 
 
-class Start:
+class RandomStart:
     """The strategy to begin with: every action is plausible, in an order of preference drawn by history."""
 
     def __init__(self, game: SmallGame, seed: int) -> None:
@@ -90,7 +90,7 @@ class _Example:
 class _Learner:
     """One seat: its own nets, and those that it knows of the others."""
 
-    pair: Pair
+    pair: Partners
     seat: int
     known: dict[int, RefinedStrategy]
     """By seat, its own included, as this player knows them."""
@@ -168,7 +168,7 @@ class _Everyone:
         return self._members[actor].choices(history, columns)
 
 
-class Pair:
+class Partners:
     """Partners who learn a game together."""
 
     def __init__(self, game: SmallGame, rng: np.random.Generator, options: NetOptions | None = None) -> None:
@@ -176,7 +176,7 @@ class Pair:
         """The game."""
         self.options = options or NetOptions()
         """How much is learned."""
-        self.start = Start(game, int(rng.integers(2**31)))
+        self.start = RandomStart(game, int(rng.integers(2**31)))
         """How everyone begins."""
         self.rng = rng
         """Where chance comes from."""
@@ -339,7 +339,7 @@ def learn(
     how: str = "exchange",
     options: NetOptions | None = None,
     watch: Callable[[str, float], None] | None = None,
-) -> Pair:
+) -> Partners:
     """Co-train partners on a game, in one of the ways of `LEARNING`."""
     if how not in LEARNING:
         raise PidmError(f"{how!r} is no way to learn; expected {', '.join(LEARNING)}")
@@ -347,7 +347,7 @@ def learn(
     if not isinstance(game, SmallGame):
         raise PidmError("nets need the declared features of a game: expected a subclass of SmallGame")
     told = watch or (lambda what, part: None)
-    pair = Pair(game, rng, options)
+    pair = Partners(game, rng, options)
     pair.cotrain(how != "alone", lambda part: told("co-training", part))
     if how == "joint":
         pair._tell()

@@ -32,7 +32,7 @@ T = TypeVar("T")
 LAYERS = {"natural": 0, "standard": 1, "system": 2, "convention": 3}
 """Higher layers speak first, and alone about the calls that they give a meaning to."""
 
-Report = Callable[[Text, TextError], None]
+OnMistake = Callable[[Text, TextError], None]
 """Takes the mistakes of a text, so that a file's mistakes are all reported in one run."""
 
 
@@ -110,7 +110,7 @@ class Never:
 class Block:
     """A block of a system file. Its patterns are read at once, its lines when an auction first needs them."""
 
-    def __init__(self, spec: BlockSpec, position: int, report: Report):
+    def __init__(self, spec: BlockSpec, position: int, report: OnMistake):
         self.spec = spec
         self.position = position
         """Where it stands among the blocks of the system."""
@@ -246,7 +246,7 @@ class Case:
         return expand(names, self.binding, self.block.restrictions, distinct=False)
 
 
-def _read_line(block: Block, spec: LineSpec, number: int, report: Report) -> Line | None:
+def _read_line(block: Block, spec: LineSpec, number: int, report: OnMistake) -> Line | None:
     maker = _read(spec.call, parse_call, report)
     alternatives: list[Alternative] = []
     texts: list[Text] = []
@@ -276,7 +276,7 @@ def _read_line(block: Block, spec: LineSpec, number: int, report: Report) -> Lin
     )
 
 
-def _read(text: Text, parse: Callable[[str], T], report: Report) -> T | None:
+def _read(text: Text, parse: Callable[[str], T], report: OnMistake) -> T | None:
     try:
         return parse(text)
     except TextError as error:
@@ -284,5 +284,5 @@ def _read(text: Text, parse: Callable[[str], T], report: Report) -> T | None:
         return None
 
 
-def _read_all(texts: tuple[Text, ...], parse: Callable[[str], T], report: Report) -> list[T]:
+def _read_all(texts: tuple[Text, ...], parse: Callable[[str], T], report: OnMistake) -> list[T]:
     return [read for read in (_read(text, parse, report) for text in texts) if read is not None]

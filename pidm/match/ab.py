@@ -10,7 +10,7 @@ from pidm.bridge.worlds import from_deals
 from pidm.match.duplicate import Match
 from pidm.match.report import match_data, number, per_board, time_line, unit
 from pidm.match.statistics import Mean, mean_of
-from pidm.play.boards import Board, random_boards
+from pidm.play.match_boards import Board, random_boards
 from pidm.play.pair import Pair
 from pidm.play.room import Setup
 from pidm.play.systems import Systems

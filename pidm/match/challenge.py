@@ -23,8 +23,8 @@ from pidm.bridge.worlds import complete_known, random_deals, to_deals
 from pidm.match.report import number, settings_of
 from pidm.match.statistics import Mean, mean_of
 from pidm.play.best_contract import best_contracts
-from pidm.play.boards import Board
 from pidm.play.calling import Caller
+from pidm.play.match_boards import Board
 from pidm.play.pool import Pool
 from pidm.play.room import Effort, Kept, Room, Setup, results_of
 from pidm.play.solved_deals import Solver

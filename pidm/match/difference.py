@@ -19,7 +19,7 @@ from pidm.bridge.scoring import imps, score_for
 from pidm.bridge.worlds import from_deals
 from pidm.language.system import System
 from pidm.match.statistics import Mean, mean_of
-from pidm.play.boards import Board
+from pidm.play.match_boards import Board
 from pidm.play.solved_deals import Solver
 from pidm.reading.lockstep import bid_out
 from pidm.reading.table import Table

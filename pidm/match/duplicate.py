@@ -14,7 +14,7 @@ from pidm.bridge.auction import Auction
 from pidm.bridge.calls import Contract, Seat
 from pidm.bridge.scoring import imps
 from pidm.match.statistics import Mean, Sprt, mean_of
-from pidm.play.boards import Board
+from pidm.play.match_boards import Board
 from pidm.play.pool import Pool
 from pidm.play.room import Effort, Kept, Room, Setup, chunks, results_of
 from pidm.play.solved_deals import ns_score

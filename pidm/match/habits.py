@@ -21,12 +21,12 @@ from pidm.bridge.cards import SUITS, Hand
 from pidm.bridge.scoring import imps, par, score_for
 from pidm.match.duplicate import BOARDS_TOGETHER
 from pidm.match.uncontested import Talk, talk, uncontested_data
-from pidm.play.boards import Board
+from pidm.play.match_boards import Board
 from pidm.play.pool import Pool
 from pidm.play.room import Room, Setup, results_of
 from pidm.play.tables import Seats, Sitting, bid_tables
 
-__all__ = ["Habits", "Table", "habits", "habit_lines"]
+__all__ = ["Habits", "SeenTable", "habits", "habit_lines"]
 
 SELF = (0, 0, 0, 0)
 """The pair in all four seats."""
@@ -37,7 +37,7 @@ MIDDLE = 5, 95
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class SeenTable:
     """One auction, with what the cards allow if the deal was solved."""
 
     board: Board
@@ -68,7 +68,7 @@ class Habits:
     """What was seen of a pair."""
 
     setup: Setup
-    tables: tuple[Table, ...]
+    tables: tuple[SeenTable, ...]
     """With opponents."""
     alone: tuple[tuple[Talk, npt.NDArray[np.int8] | None], ...] = ()
     """Without, north dealing, not vulnerable."""
@@ -207,12 +207,12 @@ def lengths_are_balanced(lengths: Sequence[int]) -> bool:
 # ---------------------------------------------------------------------- watching
 
 
-def _watch(room: Room, boards: Sequence[Board], layouts: tuple[Seats, ...], solved: bool) -> list[Table]:
+def _watch(room: Room, boards: Sequence[Board], layouts: tuple[Seats, ...], solved: bool) -> list[SeenTable]:
     sittings = [Sitting(board, seats) for board in boards for seats in layouts]
     biddings = bid_tables(sittings, room.callers, room.seconds)
     tables = room.solver.tables([board.deal for board in boards]) if solved else None
     return [
-        Table(
+        SeenTable(
             one.sitting.board,
             one.sitting.seats,
             one.auction,
@@ -247,7 +247,7 @@ def habits(
     pool = pool or Pool()
     together = 1 if setup.simulates else BOARDS_TOGETHER
     layouts = AGAINST if len(setup.pairs) > 1 else (SELF,)
-    tables: list[Table] = []
+    tables: list[SeenTable] = []
     for done in results_of(partial(_watch, layouts=layouts, solved=solved), setup, boards, together, pool):
         tables += done.result
         if progress is not None:

@@ -14,8 +14,8 @@ from pidm.bridge.auction import Auction
 from pidm.bridge.calls import Call, Seat
 from pidm.match.challenge import Problem, Solution
 from pidm.match.duplicate import Played, Result
-from pidm.play.boards import Board
 from pidm.play.journal import Journal
+from pidm.play.match_boards import Board
 from pidm.play.room import Kept, Setup
 from pidm.play.solved_deals import ns_score
 from pidm.play.systems import Systems, digest

@@ -16,7 +16,7 @@ from pidm import __version__
 from pidm.bridge.calls import Seat
 from pidm.match.duplicate import Match, Played, Result
 from pidm.match.statistics import FEWEST, Mean
-from pidm.play.boards import Board
+from pidm.play.match_boards import Board
 from pidm.play.pair import Pair
 from pidm.play.room import Effort, Setup
 from pidm.records.boards import Note, Record, dumps

@@ -23,8 +23,8 @@ from pidm.features import HandColumns
 from pidm.match.duplicate import BOARDS_TOGETHER
 from pidm.match.report import number
 from pidm.play.bidder import Bidder
-from pidm.play.boards import Board
 from pidm.play.calling import BidderCaller
+from pidm.play.match_boards import Board
 from pidm.play.pool import Pool
 from pidm.play.room import Room, Setup, results_of
 from pidm.play.tables import Sitting, bid_tables

@@ -19,7 +19,7 @@ from pidm.core.columns import Columns
 from pidm.features import HandColumns
 from pidm.models.context import context
 from pidm.models.inputs import Floats, Masks
-from pidm.models.pair import LearnedPair
+from pidm.models.learned_pair import LearnedPair
 from pidm.reading.bridge_game import Bridge, as_shown
 from pidm.reading.table import Table
 

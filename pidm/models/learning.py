@@ -15,8 +15,8 @@ from pidm.language.system import System
 from pidm.models.blend import rule_chances
 from pidm.models.context import Context, context
 from pidm.models.inputs import Floats
+from pidm.models.learned_pair import LearnedPair, Origin
 from pidm.models.network import Course, Examples, Network, learn
-from pidm.models.pair import LearnedPair, Origin
 from pidm.models.sources import BidBoard, names_in
 from pidm.reading.table import Table
 

@@ -47,7 +47,7 @@ Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True)
-class Part:
+class BenchedSystem:
     """What one system did."""
 
     system: str
@@ -71,7 +71,7 @@ class Part:
 class Bench:
     """How pidm bids, in a word."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[BenchedSystem, ...]
     """By system."""
 
     @property
@@ -112,7 +112,7 @@ def bench(progress: Progress | None = None) -> Bench:
     return Bench(tuple(bench_system(name, progress) for name in sorted(shipped_systems())))
 
 
-def bench_system(name: str, progress: Progress | None = None) -> Part:
+def bench_system(name: str, progress: Progress | None = None) -> BenchedSystem:
     """Bid the fixed deals with one system."""
     system = System.load(name)
     worlds = random_deals(DEALS, np.random.default_rng(SEED))
@@ -136,7 +136,7 @@ def bench_system(name: str, progress: Progress | None = None) -> Part:
         calls.append(str(bidder.bid(hand, auction).call))
         if progress is not None:
             progress(name, number + 1, len(questions))
-    return Part(
+    return BenchedSystem(
         name,
         _digest([*map(str, auctions), *looked, *calls]),
         sum(len(auction.calls) for auction in auctions),

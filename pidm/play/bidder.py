@@ -36,7 +36,7 @@ if TYPE_CHECKING:  # what only simulation needs is imported there: a rule decisi
     from pidm.bridge.utilities import Form
     from pidm.core.search import SearchOptions
     from pidm.models.blend import BlendedPair
-    from pidm.models.pair import LearnedPair
+    from pidm.models.learned_pair import LearnedPair
     from pidm.play.belief import Belief
     from pidm.play.others import OtherLike, SystemLike
     from pidm.play.seating import Lessons

@@ -18,7 +18,7 @@ from pidm.play.systems import Systems
 if TYPE_CHECKING:
     from pidm.bridge.utilities import Form
     from pidm.core.search import SearchOptions
-    from pidm.models.pair import LearnedPair
+    from pidm.models.learned_pair import LearnedPair
     from pidm.play.seating import Lessons
 
 

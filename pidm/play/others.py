@@ -16,7 +16,7 @@ from pidm.language.system import System
 from pidm.models import is_model_file
 
 if TYPE_CHECKING:
-    from pidm.models.pair import LearnedPair
+    from pidm.models.learned_pair import LearnedPair
 
     SystemLike = System | str | Path
     OtherLike = System | LearnedPair | str | Path
@@ -66,7 +66,7 @@ def others_of(
 
 def _model(what: object, files: dict[str, LearnedPair]) -> LearnedPair | None:
     if is_model_file(what):
-        from pidm.models.pair import LearnedPair
+        from pidm.models.learned_pair import LearnedPair
 
         if str(what) not in files:
             files[str(what)] = LearnedPair.load(str(what))

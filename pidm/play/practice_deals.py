@@ -14,7 +14,7 @@ from pidm.errors import PidmError
 from pidm.features import HandColumns
 from pidm.language.meaning import HCP
 from pidm.language.rules import Rule
-from pidm.play.boards import Board
+from pidm.play.match_boards import Board
 from pidm.play.onlooker import worlds_after
 from pidm.reading.lockstep import preferred_calls
 from pidm.reading.table import Table

@@ -17,7 +17,7 @@ if TYPE_CHECKING:  # what only simulation needs is imported there: a rule decisi
     from pidm.core.player import Player
     from pidm.core.search import Search, SearchOptions
     from pidm.models.blend import BlendedPair
-    from pidm.models.pair import LearnedPair
+    from pidm.models.learned_pair import LearnedPair
     from pidm.reading.refinement_files import Refinements
 
     Lessons = tuple[Refinements | None, Refinements | None]

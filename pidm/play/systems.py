@@ -10,7 +10,7 @@ from pidm.models import is_model_file
 from pidm.play.pair import Pair
 
 if TYPE_CHECKING:
-    from pidm.models.pair import LearnedPair
+    from pidm.models.learned_pair import LearnedPair
 
 Card = tuple[tuple[str, bool], ...]
 """Conventions switched on or off."""
@@ -32,7 +32,7 @@ class Systems:
 
     def model(self, path: str) -> LearnedPair:
         """The model in this file."""
-        from pidm.models.pair import LearnedPair
+        from pidm.models.learned_pair import LearnedPair
 
         if path not in self._models:
             self._models[path] = LearnedPair.load(path)

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import PASS, Call, Seat
 from pidm.core.choices import DecidedBy
-from pidm.play.boards import Board
 from pidm.play.calling import Answer, Caller
 from pidm.play.decision import Question
+from pidm.play.match_boards import Board
 
 Seats = tuple[int | None, int | None, int | None, int | None]
 """Who sits N E S W, as the place in a list of callers; None is nobody: scripted calls, then passes."""

@@ -15,13 +15,13 @@ from pidm.features import HandColumns
 from pidm.reading.bridge_game import Bridge
 from pidm.reading.table import Table
 
-Observer = Callable[[Auction, np.ndarray, Choices], None]
+DecisionObserver = Callable[[Auction, np.ndarray, Choices], None]
 """Sees every decision: the auction, the rows of the deals that are in it, and what the system proposed for
 them."""
 
 
 def preferred_calls(
-    table: Table, hands: np.ndarray, auctions: Sequence[Auction], observe: Observer | None = None
+    table: Table, hands: np.ndarray, auctions: Sequence[Auction], observe: DecisionObserver | None = None
 ) -> list[Call]:
     """The call that the rules prefer for each hand (uint16[n, 4]) in its auction."""
     groups: dict[Auction, list[int]] = defaultdict(list)
@@ -43,7 +43,7 @@ def bid_out(
     worlds: np.ndarray,
     dealers: Sequence[Seat],
     vuls: Sequence[Vul],
-    observe: Observer | None = None,
+    observe: DecisionObserver | None = None,
 ) -> list[Auction]:
     """Bid all deals (uint16[n, 4, 4]) to the end, every player by the system of its side."""
     ends = [Auction(dealer, vul) for dealer, vul in zip(dealers, vuls)]

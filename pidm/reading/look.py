@@ -33,7 +33,7 @@ from pidm.language.system import System
 from pidm.reading.bridge_game import Bridge, as_shown
 from pidm.reading.table import Table
 
-Asked = tuple[Auction, np.ndarray, Call]
+Spot = tuple[Auction, np.ndarray, Call]
 """An auction, the hand of who is to call, uint16[4], and the call that the rules make with it."""
 
 WORLDS = 48
@@ -157,7 +157,7 @@ class Look:
         partner = any(call != PASS for call in _calls_of(auction, me ^ 2))
         return partner or int(_HCP[hand].sum()) >= SILENT
 
-    def at(self, asked: Sequence[Asked]) -> list[Seen | None]:
+    def at(self, asked: Sequence[Spot]) -> list[Seen | None]:
         """What there is to see for each hand; None where nothing can be bid, or too few worlds fit."""
         looks = [self._prepared(*one) for one in asked]
         # Tricks depend on strain and declarer alone, so those of all hands are estimated together.

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from pidm.features import Bounds, Feature, HandColumns, Partner, Sum
+from pidm.features import Bounds, Feature, HandColumns, PartnerShown, Sum
 
 
 class StrengthShifted:
@@ -38,7 +38,7 @@ class StrengthShifted:
         """The same for some of the hands."""
         return StrengthShifted(self._columns.take(rows), self._points)
 
-    def with_partner(self, partner: Bounds | Partner | None) -> StrengthShifted:
+    def with_partner(self, partner: Bounds | PartnerShown | None) -> StrengthShifted:
         """The same when partner has shown something else."""
         return StrengthShifted(self._columns.with_partner(partner), self._points)
 

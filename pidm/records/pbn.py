@@ -28,7 +28,7 @@ from pidm.records.boards import (
     tricks_of,
     tricks_taken,
 )
-from pidm.records.pbn_text import ALERT, BOARD, FIELDS, MANDATORY, UNKNOWN, BoardText, Section, boards_of
+from pidm.records.pbn_text import ALERT, BOARD, FIELDS, MANDATORY, UNKNOWN, BoardText, TagSection, boards_of
 
 if TYPE_CHECKING:
     from endplay.types import Board
@@ -100,7 +100,7 @@ def _notes_of_play(board: BoardText) -> list[str]:
     ]
 
 
-def _marks(section: Section | None) -> set[str]:
+def _marks(section: TagSection | None) -> set[str]:
     """The numbers of the notes that a section refers to."""
     return set(re.findall(r"=\s*(\d+)\s*=", "".join(section.rows))) if section is not None else set()
 
@@ -126,7 +126,7 @@ def _by_endplay(values: Mapping[str, str | None], rows: Iterable[Sequence[str]])
     return board
 
 
-def _spelled(section: Section) -> str | None:
+def _spelled(section: TagSection) -> str | None:
     """The value as endplay wants it."""
     text = section.value.strip()
     return None if text in UNKNOWN else _SPELLINGS[section.tag](text)
@@ -166,7 +166,7 @@ class _Calls(NamedTuple):
     dashes: int
     """How many players stand before the dealer in the first row."""
 
-    def first(self, section: Section) -> Seat | None:
+    def first(self, section: TagSection) -> Seat | None:
         """Who makes the first call, if the section says it."""
         seat = _spelled(section)
         return None if seat is None else SEATS[(Seat.from_str(seat) + self.dashes) % 4]
@@ -212,7 +212,7 @@ def _words(rows: Sequence[str], note: Callable[[str], str]) -> _Calls:
     return _Calls(calls, list(said.values()), dashes)
 
 
-def _auction(section: Section, theirs: Board, calls: _Calls) -> Auction | None:
+def _auction(section: TagSection, theirs: Board, calls: _Calls) -> Auction | None:
     dealer, vul = start_of(theirs)
     if dealer is None:
         raise CallError("no dealer: neither a Dealer tag, nor a seat here, nor the number of the board")
@@ -232,7 +232,7 @@ def _auction(section: Section, theirs: Board, calls: _Calls) -> Auction | None:
 
 
 def _outcome(
-    section: Section, theirs: Board, declarer: str | None, auction: Auction | None
+    section: TagSection, theirs: Board, declarer: str | None, auction: Auction | None
 ) -> tuple[Contract | None, bool]:
     stated = theirs.contract
     if stated.is_passout():
@@ -260,7 +260,7 @@ def _result(text: str, contract: Contract | None) -> int | None:
     return 13 - tricks if match[1] not in (None, contract.declarer.side) else tricks
 
 
-def _play(section: Section, contract: Contract | None) -> tuple[str, ...]:
+def _play(section: TagSection, contract: Contract | None) -> tuple[str, ...]:
     """The cards in the order of play. Four words are a trick, each in the column of its seat."""
     words: list[str] = []
     for row in section.rows:

@@ -51,7 +51,7 @@ _ROW = re.compile(r"\s*(([1-7](NT?|[SHDC])|Pass|XX?|AP|[SHDC][2-9TJQKA])(?!\w)|[
 
 
 @dataclass
-class Section:
+class TagSection:
     """A tag with the rows that follow it."""
 
     tag: str
@@ -71,7 +71,7 @@ class BoardText:
     """The text of one board, in sections."""
 
     line: int
-    sections: dict[str, Section] = field(default_factory=dict)
+    sections: dict[str, TagSection] = field(default_factory=dict)
     notes: dict[tuple[str, str], str] = field(default_factory=dict)
     """The text of a note by the section that it follows and its number: auction and play count their own."""
     comments: list[str] = field(default_factory=list)
@@ -106,7 +106,7 @@ class BoardText:
         places = ("Auction", "") if f"={mark}=" in "".join(play) else ("Auction", "", "Play")
         return next((self.notes[place, mark] for place in places if (place, mark) in self.notes), ALERT)
 
-    def part(self, tag: str, decode: Callable[[Section], T]) -> T | None:
+    def part(self, tag: str, decode: Callable[[TagSection], T]) -> T | None:
         """What a section says, None if it is missing or unknown; its errors get their line."""
         section = self.sections.get(tag)
         if section is None or (section.value.strip() in UNKNOWN and not section.rows):
@@ -137,7 +137,7 @@ def _inherit(board: BoardText, before: dict[str, str], lasting: dict[str, str]) 
             section.value = lasting[section.tag] = section.value.removeprefix("##")
         before[section.tag] = section.value
     for tag in lasting.keys() - board.sections.keys():
-        board.sections[tag] = Section(tag, lasting[tag], board.line)
+        board.sections[tag] = TagSection(tag, lasting[tag], board.line)
 
 
 def _joined(text: str) -> Iterator[BoardText]:
@@ -160,7 +160,7 @@ def _joined(text: str) -> Iterator[BoardText]:
 def _groups(text: str) -> Iterator[BoardText]:
     """What stands between blank lines; where these are missing, what belongs to one board."""
     group: BoardText | None = None
-    section: Section | None = None
+    section: TagSection | None = None
     opener, line, at, row_line = "", 1, 0, 0
     for token in _TOKEN.finditer(text):
         line += text.count("\n", at, token.start())
@@ -191,7 +191,7 @@ def _groups(text: str) -> Iterator[BoardText]:
                 place = section.tag if section is not None and section.tag in ("Auction", "Play") else ""
                 group.notes[place, mark.strip()] = note
             else:
-                new = Section(name, value, line)
+                new = TagSection(name, value, line)
                 section = group.sections.setdefault(name, new)
                 if section is not new and name in FIELDS and (section.rows or section.value != value):
                     group.breaks(f"a second tag {name}", line)

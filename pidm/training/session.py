@@ -67,7 +67,7 @@ class Progress:
     """How long it will still take, at this pace."""
 
 
-Observer = Callable[[Progress], None]
+ProgressObserver = Callable[[Progress], None]
 
 
 class Pupil:
@@ -125,7 +125,7 @@ class Session:
     """Runs a session in its directory."""
 
     def __init__(
-        self, store: SessionFolder, settings: Settings, pool: Pool, observe: Observer | None = None
+        self, store: SessionFolder, settings: Settings, pool: Pool, observe: ProgressObserver | None = None
     ) -> None:
         self.store = store
         self.settings = settings
@@ -377,14 +377,16 @@ def _words(step: Step[Key, Refinement], row: Mapping[str, Any]) -> str:
     return f"round {step.number}: {learned}; {row['score']} IMPs/problem, {row['lookahead_ratio']} open"
 
 
-def start(folder: str | Path, settings: Settings, pool: Pool, observe: Observer | None = None) -> Session:
+def start(
+    folder: str | Path, settings: Settings, pool: Pool, observe: ProgressObserver | None = None
+) -> Session:
     """A new session in a directory of its own."""
     store = SessionFolder(folder)
     store.create(settings)
     return Session(store, settings, pool, observe)
 
 
-def resume(folder: str | Path, pool: Pool, observe: Observer | None = None) -> Session:
+def resume(folder: str | Path, pool: Pool, observe: ProgressObserver | None = None) -> Session:
     """The session of a directory, where it was left."""
     store = SessionFolder(folder)
     return Session(store, store.resume(), pool, observe)

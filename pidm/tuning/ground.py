@@ -25,8 +25,8 @@ from pidm.errors import PidmError
 from pidm.features import Bounds, HandColumns
 from pidm.language.system import System
 from pidm.play.bidder import Bidder
-from pidm.play.boards import Board
 from pidm.play.calling import BidderCaller, Caller, make_caller
+from pidm.play.match_boards import Board
 from pidm.play.pair import Pair
 from pidm.play.solved_deals import Wanted, ns_score
 from pidm.play.systems import Systems
@@ -46,7 +46,7 @@ class Judge(Protocol):
         """The tricks of declarer in each contract."""
 
 
-class Estimate:
+class GainEstimate:
     """Guesses the tricks, in no time: for a first opinion of a change."""
 
     def tricks(self, wanted: Sequence[Wanted]) -> list[int]:

@@ -19,10 +19,10 @@ import numpy as np
 
 from pidm.language.system import System
 from pidm.match.statistics import Mean, mean_of
-from pidm.play.boards import Board, random_boards, read_boards
+from pidm.play.match_boards import Board, random_boards, read_boards
 from pidm.play.solved_deals import Solver
 from pidm.tuning.changes import Change, changed_system, touched_blocks
-from pidm.tuning.ground import Estimate, Ground, Judge, Setting
+from pidm.tuning.ground import GainEstimate, Ground, Judge, Setting
 
 HOPE, ACCEPTED, CONFIRMED = 0.5, 3.0, 2.0
 """Standard errors above nothing: by the estimate, solved, and on the boards that confirm."""
@@ -148,14 +148,14 @@ class Laboratory:
         count = len(self._settings["trying"].boards)
         first = max(count // FIRST_LOOK, 1)
         auctions, touched = self._auctions(change, "trying", range(first))
-        trial = self._judged(change, "first", auctions, Estimate(), first, HOPE)
+        trial = self._judged(change, "first", auctions, GainEstimate(), first, HOPE)
         if trial.accepted or not touched:
             more, also = self._auctions(change, "trying", range(first, count))
             auctions = [{**some, **rest} for some, rest in zip(auctions, more)]
             touched += also
             if not touched:
                 return Trial(change.id, "nothing", False, mean_of(np.zeros(count)))
-            trial = self._judged(change, "estimate", auctions, Estimate(), count, HOPE)
+            trial = self._judged(change, "estimate", auctions, GainEstimate(), count, HOPE)
         if trial.stage == "estimate" and trial.accepted:
             trial = self._judged(change, "solved", auctions, self._solver, count, ACCEPTED)
         return _with(trial, touched, began)

@@ -16,11 +16,11 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from pidm.errors import PidmError
-from pidm.web.catalogue import Catalogue
 from pidm.web.guard import Guard
 from pidm.web.history import History
-from pidm.web.pool import BusyError, LostError, Pool
+from pidm.web.offers import Catalogue
 from pidm.web.practise import Club
+from pidm.web.processes import BusyError, LostError, Processes
 from pidm.web.stamps import stamp_of
 
 STATIC = Path(__file__).with_name("static")
@@ -37,13 +37,13 @@ class Desk:
         """What goes on for longer than a request."""
         self.closing = False
         self._files: dict[str, list[str]] = {}
-        self.pool: Pool
+        self.pool: Processes
         self.club: Club
 
     @contextlib.asynccontextmanager
     async def lifespan(self, app: Starlette) -> AsyncIterator[None]:
         """Open the pool while the application runs."""
-        self.pool = Pool(self.searches)
+        self.pool = Processes(self.searches)
         self.club = Club(self.pool, self.history)
         starting = asyncio.get_running_loop().create_task(self._warm_up())
         try:

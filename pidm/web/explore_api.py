@@ -12,10 +12,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from pidm.errors import PidmError
-from pidm.web.catalogue import UnknownError
+from pidm.errors import PidmError, RequestError
 from pidm.web.events import events
-from pidm.web.guard import RequestError
+from pidm.web.offers import UnknownError
 
 if TYPE_CHECKING:
     from pidm.web.app import Desk

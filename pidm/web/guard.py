@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from pidm.errors import PidmError
+from pidm.errors import RequestError
 
 LARGEST_QUESTION = 64 * 1024
 """Bytes of an ordinary request."""
@@ -24,12 +24,6 @@ HEADERS = {
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
-
-
-class RequestError(PidmError, ValueError):
-    """A request that is not of the agreed form."""
-
-    status = 400
 
 
 class TooLargeError(RequestError):

@@ -11,10 +11,9 @@ from typing import Any
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import Call, Seat, Vul
 from pidm.bridge.cards import Deal
-from pidm.errors import PidmError
-from pidm.web.guard import RequestError
+from pidm.errors import PidmError, RequestError
 from pidm.web.history import History
-from pidm.web.pool import Pool
+from pidm.web.processes import Processes
 
 MOST_TABLES = 300
 """Tables that are kept in memory; the oldest go first."""
@@ -120,7 +119,7 @@ def seated(sides: dict[str, Any], seat: Seat) -> dict[str, str]:
 class Club:
     """All the tables."""
 
-    def __init__(self, pool: Pool, history: History) -> None:
+    def __init__(self, pool: Processes, history: History) -> None:
         self._pool = pool
         self._history = history
         self._tables: OrderedDict[str, PracticeTable] = OrderedDict()

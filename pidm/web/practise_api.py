@@ -11,9 +11,9 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from pidm.bridge.calls import Call, Seat
-from pidm.errors import PidmError
+from pidm.errors import PidmError, RequestError
 from pidm.web.events import events
-from pidm.web.guard import RequestError, body_of, number_of, text_of, texts_of
+from pidm.web.guard import body_of, number_of, text_of, texts_of
 from pidm.web.practise import PracticeTable
 
 if TYPE_CHECKING:

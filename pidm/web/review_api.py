@@ -13,9 +13,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-from pidm.errors import PidmError
+from pidm.errors import PidmError, RequestError
 from pidm.web.events import events
-from pidm.web.guard import LARGEST_FILE, RequestError, TooLargeError, body_of, number_of, text_of
+from pidm.web.guard import LARGEST_FILE, TooLargeError, body_of, number_of, text_of
 
 if TYPE_CHECKING:
     from pidm.web.app import Desk

@@ -132,7 +132,7 @@ class _Crew:
         raise LostError("the process that worked on this died, twice")
 
 
-class Pool:
+class Processes:
     """Answers quick questions and does searches. Make it inside a running event loop."""
 
     def __init__(self, searches: int | None = None, quick: int = 1) -> None:

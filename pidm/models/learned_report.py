@@ -42,7 +42,7 @@ def kind_of(auction: Auction) -> str:
 
 
 @dataclass(frozen=True)
-class Line:
+class Foretold:
     """How well the calls of one kind are foretold."""
 
     kind: str
@@ -59,7 +59,7 @@ class Line:
     """Of the rules."""
 
 
-def lines(held: Material, chances: Floats, rules: Floats) -> list[Line]:
+def lines(held: Material, chances: Floats, rules: Floats) -> list[Foretold]:
     """Accuracy and log-loss by kind of decision, the sum last; chances are float[n, 38]."""
     kinds = np.array([kind_of(auction) for auction in held.auctions])[held.examples.which]
     calls = held.examples.calls
@@ -70,7 +70,7 @@ def lines(held: Material, chances: Floats, rules: Floats) -> list[Line]:
         numbers = [
             measure(what[rows], calls[rows]) for what in (chances, rules) for measure in (accuracy, log_loss)
         ]
-        found.append(Line(kind, len(rows), *numbers))
+        found.append(Foretold(kind, len(rows), *numbers))
     return found
 
 
@@ -138,7 +138,7 @@ def shown(found: Material, most: int = 12, least: int = 20) -> list[tuple[str, l
 
 
 def text(
-    scores: Sequence[Line], meanings: Sequence[tuple[str, list[Meaning]]], write: Callable[[str], object]
+    scores: Sequence[Foretold], meanings: Sequence[tuple[str, list[Meaning]]], write: Callable[[str], object]
 ) -> None:
     """The report as lines of text."""
     write(f"{'kind of decision':28} {'calls':>6}   {'model':>14}   {'our rules':>14}")

@@ -7,7 +7,7 @@ import pytest
 from pidm.errors import PidmError
 from pidm.language.loading import shipped_systems
 from pidm.web.events import end_all, events
-from pidm.web.pool import BusyError, LostError, Pool, _Crew
+from pidm.web.processes import BusyError, LostError, Processes, _Crew
 
 SAYC = str(shipped_systems()["sayc"])
 OPENING = {"ns": SAYC, "ew": SAYC, "calls": []}
@@ -15,7 +15,7 @@ OPENING = {"ns": SAYC, "ew": SAYC, "calls": []}
 
 def test_what_takes_too_long_is_given_up_and_the_next_is_answered():
     async def ask():
-        pool = Pool(1)
+        pool = Processes(1)
         try:
             with pytest.raises(LostError, match="longer than 0.001 seconds"):
                 await pool.slow("explain", OPENING, seconds=0.001)
@@ -29,7 +29,7 @@ def test_what_takes_too_long_is_given_up_and_the_next_is_answered():
 
 def test_a_mistake_of_the_visitor_is_told_and_costs_no_process():
     async def ask():
-        pool = Pool(1)
+        pool = Processes(1)
         try:
             await pool.quick("explain", OPENING, seconds=200)
             before = pool.pids

@@ -8,9 +8,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pidm.errors import PidmError
+from pidm.errors import PidmError, RequestError
 from pidm.language.finding import shipped_systems
-from pidm.web.guard import RequestError
 
 FIRST = ("two_over_one", "sayc")
 """The systems that are offered first."""

@@ -9,9 +9,9 @@ import numpy as np
 
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import Call, Seat
+from pidm.models.learned_pair import LearnedPair
+from pidm.models.learned_report import Meaning, meaning
 from pidm.models.learning import auction_text
-from pidm.models.pair import LearnedPair
-from pidm.models.report import Meaning, meaning
 from pidm.models.scout import CROWD, crowd_hands
 
 LEAST = 0.004
@@ -51,7 +51,7 @@ class Told:
 
 
 @dataclass(frozen=True)
-class Explanation:
+class CallMeanings:
     """What the calls of an auction show."""
 
     made: tuple[Told, ...]
@@ -92,9 +92,9 @@ def told(model: LearnedPair, auction: Auction, call: Call | None = None) -> list
     return sorted(found, key=lambda one: -one.chance)
 
 
-def explain(model: LearnedPair, auction: Auction) -> Explanation:
+def explain(model: LearnedPair, auction: Auction) -> CallMeanings:
     """What the calls of an auction show when all four bid like this pair, and what may follow."""
     made = []
     for place, call in enumerate(auction.calls):
         made += told(model, Auction(auction.dealer, auction.vul, auction.calls[:place]), call)
-    return Explanation(tuple(made), () if auction.over else tuple(told(model, auction)))
+    return CallMeanings(tuple(made), () if auction.over else tuple(told(model, auction)))
