@@ -33,6 +33,7 @@ RULES = """
     - P: any
 """
 HAND, OPEN = "KQ842.A3.K72.Q85", "AQ2.QJ854.K4.AJ3"
+DEAL_LIN = "md|4ST98HJ98DJ98CT987,S76HT765DT765CA65,SAKQ32HQ32DK32C32,SJ54HAK4DAQ4CKQJ4"
 DEAL = "N:AKQ32.Q32.K32.32 J54.AK4.AQ4.KQJ4 T98.J98.J98.T987 76.T765.T765.A65"
 
 
@@ -95,7 +96,7 @@ def test_a_file_of_deals_is_bid_and_written_back(little: Path, tmp_path: Path) -
     assert "in.pbn:5: " in shown.stderr
     assert f"2 deals written to {out}" in shown.stderr
     written = read(out)
-    assert not written.errors
+    assert [error.message[:8] for error in written.errors] == ["board 2:"]  # copied as it stood
     assert [board.board for board in written.boards] == [1, 3]
     assert [str(board.auction) for board in written.boards] == ["1S P P P", "P P 1S P P P"]
 
@@ -152,6 +153,70 @@ def test_everything_that_was_in_a_file_stays(little: Path, tmp_path: Path) -> No
     # What pidm has added is neither bid again nor added again.
     run("deal", out, "--system", little, "--no-search", "--out", again)
     assert [board.board for board in read(again).boards] == [1, 1, 1, 2, 2, 3]
+
+
+DAMAGED_PBN = f"""% PBN 2.1
+%Creator: a club's program
+
+[Event "Club night"]
+[Board "1"]
+[Deal "N:AKQ32.Q32.K32"]
+{{twelve cards are missing}}
+[Room "Open"]
+
+[Event "Club night"]
+[Board "2"]
+[Deal "{DEAL}"]
+%Colour: on
+
+[Event "Club night"]
+[Board "3"]
+[Deal "{DEAL}"]
+[Contract "9Z"]
+"""
+DAMAGED_LIN = f"""vg|Final,Segment 1,IMPs,1,3,Us,0,Them,0|
+rs|4SN=,3NE-1,|
+qx|o1|md|1SAKQ,H2,D3|sv|o|mb|9Z|pg||
+qx|c1|pn|a,b,c,d|{DEAL_LIN}|sv|o|bt|12|pg||
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "stays"),
+    [
+        (
+            "club.pbn",
+            DAMAGED_PBN,
+            (
+                DAMAGED_PBN[DAMAGED_PBN.index("[Event") : DAMAGED_PBN.index("\n\n[Event")],
+                DAMAGED_PBN[DAMAGED_PBN.rindex("[Event") :],
+                "%Creator: a club's program",
+                "%Colour: on",
+            ),
+        ),
+        ("match.lin", DAMAGED_LIN, (*DAMAGED_LIN.split("\n")[:3], "qx|c1|pn|a,b,c,d|", "|bt|12|")),
+    ],
+)
+def test_what_cannot_be_read_is_copied_as_it_stood(
+    little: Path, tmp_path: Path, name: str, text: str, stays: tuple[str, ...]
+) -> None:
+    path, out = tmp_path / name, tmp_path / f"out_{name}"
+    path.write_text(text)
+    assert run("deal", path, "--system", little, "--no-search", "--out", out).exit_code == 1
+    written = out.read_text()
+    assert [part for part in stays if part not in written] == []
+    before, after = read(path), read(out)
+    assert [str(one.message) for one in after.errors] == [str(one.message) for one in before.errors]
+    assert [one.deal for one in after.boards] == [one.deal for one in before.boards]
+    assert [str(one.auction) for one in after.boards] == ["1C P P P"]
+
+
+def test_what_cannot_be_read_is_no_text_of_another_format(little: Path, tmp_path: Path) -> None:
+    path, out = tmp_path / "club.pbn", tmp_path / "club.lin"
+    path.write_text(DAMAGED_PBN)
+    shown = run("deal", path, "--system", little, "--no-search", "--out", out)
+    assert shown.exit_code == 1 and "board 1" in shown.stderr and "board 3" in shown.stderr
+    assert [board.board for board in read(out).boards] == [2] and not read(out).errors
 
 
 def test_alerts_are_told_with_what_they_mean(tmp_path: Path) -> None:

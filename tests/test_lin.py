@@ -55,7 +55,14 @@ def test_a_lin_match_with_two_rooms():
     opened, closed = loads(text.replace("qx|o1|", "qx|o1,BOARD 17|pn|A,B,C,D|"), "lin").boards
     assert (opened.board, opened.tags["North"], closed.tags["North"]) == (17, "C", "g")
     assert loads(text.replace("qx|c1|", "qx|c1|pn|A,B,C,D|"), "lin").boards[1].tags["North"] == "C"
-    assert loads(text.replace(",e,f,g,h", ""), "lin").boards[1].tags == {}
+    assert loads(text.replace(",e,f,g,h", ""), "lin").boards[1].tags == {"Lin_qx": "c1"}
+
+
+def test_items_without_a_field_are_kept():
+    text = "qx|o5|md|1|sv|o|bt|2|bt|3|mc|9|mb|p|"
+    record = one(text, "lin")
+    assert record.tags == {"Lin_qx": "o5", "Lin_bt": "2", "Lin_bt_2": "3", "Lin_mc": "9"}
+    assert one(dumps([record], "lin"), "lin") == record == one(dumps([record], "pbn"), "pbn")
 
 
 def test_what_lin_has_no_place_for():

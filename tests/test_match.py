@@ -11,7 +11,10 @@ from typer.testing import CliRunner
 
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import PASS, Call, Contract, Seat, Vul
+from pidm.bridge.cards import Deal
+from pidm.bridge.doubledummy import keys_of
 from pidm.bridge.scoring import imps
+from pidm.bridge.worlds import from_deals
 from pidm.cli.app import app
 from pidm.errors import PidmError, RecordError
 from pidm.match import report
@@ -22,7 +25,7 @@ from pidm.play.match_boards import Board, random_boards, read_boards, shuffled_b
 from pidm.play.pair import Pair, PairError
 from pidm.play.pool import Pool
 from pidm.play.room import Room, Setup
-from pidm.play.solved_deals import SolvedContracts, Solver, key_of
+from pidm.play.solved_deals import SolvedContracts, Solver
 from pidm.play.tables import Sitting, bid_tables
 from pidm.records import boards as records
 from systems import write_system
@@ -241,10 +244,25 @@ def test_a_solved_table_serves_its_contracts(tmp_path, monkeypatch):
     assert (again.tables([deal]) == table).all()
 
 
-def test_keys_of_different_contracts_differ():
+def test_keys_of_different_contracts_differ_and_stay_what_they_are_in_files():
     deals = [board.deal for board in random_boards(20, 4)]
-    keys = {key_of(deal, strain, seat) for deal in deals for strain in "SHDCN" for seat in Seat}
-    assert len(keys) == 400
+    wanted = [(deal, strain, seat) for deal in deals for strain in "SHDCN" for seat in Seat]
+    keys = keys_of(from_deals(one[0] for one in wanted), *zip(*(one[1:] for one in wanted)))
+    assert len(set(keys)) == 400
+    deal = Deal.from_str("N:AKQJT98765432... .AKQJT98765432.. ..AKQJT98765432. ...AKQJT98765432")
+    assert keys_of(from_deals([deal]), ["H"], [Seat.S])[0].hex() == "ffffffeaaaaaa555555400000006"
+
+
+def test_what_a_solver_remembers_is_bounded():
+    solver = Solver()
+    solver._memory.size = 2
+    first, second = random_boards(2, 4)
+    wanted = [(board.deal, strain, Seat.N) for board in (first, second) for strain in "SN"]
+    assert len(solver.tricks(wanted)) == 4 and solver.solved == 4
+    solver.tricks(wanted[2:])
+    assert solver.solved == 4
+    solver.tricks(wanted[:2])
+    assert solver.solved == 6
 
 
 def test_a_file_that_is_no_store_is_named(tmp_path):

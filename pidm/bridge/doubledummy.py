@@ -5,7 +5,7 @@ from __future__ import annotations
 import atexit
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
 from threading import Event, Lock, Thread
@@ -43,18 +43,61 @@ def available_threads() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+class Memory:
+    """The tricks of contracts that have been solved, by their keys; the oldest go when there are too many."""
+
+    def __init__(self, size: int = 200_000) -> None:
+        self.size = size
+        """Contracts that are remembered."""
+        self._known: dict[bytes, int] = {}
+
+    def __contains__(self, key: bytes) -> bool:
+        return key in self._known
+
+    def find(self, keys: Sequence[bytes]) -> list[int | None]:
+        """What is remembered of each."""
+        return [self._known.get(key) for key in keys]
+
+    def add(self, solved: Iterable[tuple[bytes, int]]) -> None:
+        """Remember these."""
+        self._known.update(solved)
+
+    def forget(self) -> None:
+        """Forget the oldest when there is too much to remember."""
+        if len(self._known) > self.size:
+            with _solver:  # who solves in a thread of its own may be adding to it
+                for key in list(self._known)[: len(self._known) - self.size]:
+                    del self._known[key]
+
+
+def keys_of(worlds: Worlds, strains: Sequence[str], declarers: Sequence[int]) -> list[bytes]:
+    """What the contract of each world is known by: the owners of the 52 cards, two bits each, then strain and
+    declarer."""
+    owners = _owners(worlds).reshape(-1, 13, 4)[:, ::-1]
+    packed = (owners << np.arange(0, 8, 2, dtype=np.uint8)).sum(axis=2, dtype=np.uint8)
+    return [
+        cards.tobytes() + bytes((4 * STRAINS.index(strain) + declarer,))
+        for cards, strain, declarer in zip(packed, strains, declarers)
+    ]
+
+
+def _owners(worlds: Worlds) -> npt.NDArray[np.uint8]:
+    """Who holds each card, uint8[n, 52]: 0..3 = N E S W; card = 13 * suit + rank, suits S H D C, two = 0."""
+    bits = worlds[:, :, :, None] >> np.arange(13, dtype=np.uint16) & 1
+    return np.asarray(bits.reshape(len(worlds), 4, 52).argmax(axis=1), dtype=np.uint8)
+
+
 class DoubleDummy:
     """Solves contracts and remembers what it has solved."""
 
     def __init__(self, threads: int | None = None, memory: int = 200_000) -> None:
         """Solve on this many threads, by default on all processors; remember this many contracts."""
         self.threads = threads or available_threads()
-        self.memory = memory
         self.solved = 0
         """How many contracts had to be solved so far."""
         self.seconds = 0.0
         """How long that took."""
-        self._known: dict[bytes, int] = {}
+        self._memory = Memory(memory)
 
     @property
     def cost(self) -> float:
@@ -65,8 +108,8 @@ class DoubleDummy:
         """How many tricks declarer takes in each world, int8[n]."""
         keys, rows = self._open(worlds, strain, declarer)
         self._solve(worlds, keys, rows, strain, declarer, _BATCH)
-        answer = np.array([self._known[key] for key in keys], dtype=np.int8)
-        self._forget()
+        answer = np.array(self._memory.find(keys), dtype=np.int8)
+        self._memory.forget()
         return answer
 
     def tricks_within(
@@ -95,17 +138,16 @@ class DoubleDummy:
             stop.set()
             if failed:
                 raise failed[0]
-        answer = np.array([self._known.get(key, np.nan) for key in keys], dtype=np.float64)
-        self._forget()
+        answer = np.array(self._memory.find(keys), dtype=np.float64)  # NaN for None
+        self._memory.forget()
         return answer
 
     def _open(self, worlds: Worlds, strain: str, declarer: int) -> tuple[list[bytes], list[int]]:
         """What each world is remembered by, and the worlds that are not yet, each once."""
-        what = bytes((STRAINS.index(strain), declarer))
-        keys = [what + world.tobytes() for world in worlds]
+        keys = keys_of(worlds, [strain] * len(worlds), [declarer] * len(worlds))
         missing: dict[bytes, int] = {}
         for row, key in enumerate(keys):
-            if key not in self._known:
+            if key not in self._memory:
                 missing.setdefault(key, row)
         return keys, list(missing.values())
 
@@ -129,14 +171,7 @@ class DoubleDummy:
                 found = _solved(worlds[batch], [strain] * len(batch), [declarer] * len(batch), self.threads)
                 self.seconds += time.perf_counter() - began
                 self.solved += len(batch)
-                self._known.update(zip((keys[row] for row in batch), found))
-
-    def _forget(self) -> None:
-        """Forget the oldest when there is too much to remember."""
-        if len(self._known) > self.memory:
-            with _solver:
-                for key in list(self._known)[: len(self._known) - self.memory]:
-                    del self._known[key]
+                self._memory.add(zip((keys[row] for row in batch), found))
 
 
 @cache
@@ -172,9 +207,7 @@ def write_solved(path: Path, worlds: Worlds, table: Tricks) -> None:
     owner  int8[n, 52]    who holds each card: 0..3 = N E S W; card = 13 * suit + rank, suits S H D C, two = 0
     table  int8[n, 5, 4]  tricks in strain S H D C N by declarer N E S W
     """
-    bits = worlds[:, :, :, None] >> np.arange(13) & 1
-    owner = bits.reshape(len(worlds), 4, 52).argmax(axis=1).astype(np.int8)
-    np.savez_compressed(path, owner=owner, table=table)
+    np.savez_compressed(path, owner=_owners(worlds).astype(np.int8), table=table)
 
 
 def read_solved(path: Path) -> tuple[Worlds, Tricks]:

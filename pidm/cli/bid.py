@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from pidm.play.bidder import Bidder
     from pidm.play.decision import BidDeal
-    from pidm.records.boards import Record
+    from pidm.records.boards import Record, Records
 
 
 @bidding
@@ -56,8 +56,8 @@ def deal(
     from pidm.bridge.calls import Seat, Vul
 
     with reporting():
-        everything, failed = _read_boards(file) if file else (_random_boards(count, bidder.seed), False)
-        boards = _to_bid(everything, file)
+        found, failed = _read_boards(file) if file else (_random_boards(count, bidder.seed), False)
+        boards = _to_bid(found.boards, file)
         results: list[BidDeal] = []
         for board in _progress(boards, quiet=as_json or as_csv or len(boards) < 4):
             assert board.deal is not None
@@ -65,7 +65,7 @@ def deal(
             if not (as_json or as_csv or out):
                 typer.echo(_text(board, results[-1], why))
         if out:
-            _write(out, everything, dict(zip(map(id, boards), results)), bidder.system.name)
+            _write(out, found, dict(zip(map(id, boards), results)), bidder.system.name)
             deals = "1 deal" if len(results) == 1 else f"{len(results)} deals"
             typer.echo(f"{deals} written to {out}", err=True)
     if as_json:
@@ -78,8 +78,8 @@ def deal(
         raise typer.Exit(1)
 
 
-def _read_boards(path: Path) -> tuple[list[Record], bool]:
-    """The boards of a file, and whether some cannot be bid; those are named."""
+def _read_boards(path: Path) -> tuple[Records, bool]:
+    """What a file holds, and whether some of its boards cannot be bid; those are named."""
     from pidm.records.boards import read
 
     found = read(path)
@@ -88,7 +88,7 @@ def _read_boards(path: Path) -> tuple[list[Record], bool]:
     partial = [board for board in found.boards if board.deal is None]
     for board in partial:
         typer.echo(f"pidm: {path}: board {board.board} does not have all four hands and is not bid", err=True)
-    return found.boards, bool(found.errors or partial)
+    return found, bool(found.errors or partial)
 
 
 def _to_bid(boards: list[Record], path: Path | None) -> list[Record]:
@@ -102,35 +102,36 @@ def _to_bid(boards: list[Record], path: Path | None) -> list[Record]:
     return [board for board in whole if not is_ours(board)] or whole
 
 
-def _write(out: Path, boards: list[Record], results: dict[int, BidDeal], system: str) -> None:
-    """All boards, with what was bid on them."""
+def _write(out: Path, found: Records, results: dict[int, BidDeal], system: str) -> None:
+    """All that was found, with what was bid on its boards."""
     from pidm.play.bid_records import with_auction
     from pidm.play.solved_deals import Solver, default_store
     from pidm.records.boards import write
 
     tables = Solver(default_store()).tables([result.deal for result in results.values()])
     solved = dict(zip(results, tables))
-    parts = [
+    boards = (
         with_auction(board, results[id(board)], system, solved[id(board)])
         if id(board) in results
         else [board]
-        for board in boards
-    ]
-    write(out, [board for part in parts for board in part])
+        for board in found.boards
+    )
+    write(out, found.rewritten(boards))
 
 
-def _random_boards(count: int, seed: int) -> list[Record]:
+def _random_boards(count: int, seed: int) -> Records:
     import numpy as np
 
     from pidm.bridge.calls import Seat, Vul
     from pidm.bridge.worlds import random_deals, to_deals
-    from pidm.records.boards import Record
+    from pidm.records.boards import Record, Records
 
     worlds = random_deals(count, np.random.default_rng(seed))
-    return [
+    boards = [
         Record(board=number, hands=dealt.hands, dealer=Seat.of_board(number), vul=Vul.of_board(number))
         for number, dealt in enumerate(to_deals(worlds), 1)
     ]
+    return Records(boards, [])
 
 
 def _progress(boards: list[Record], quiet: bool) -> Iterable[Record]:
@@ -155,12 +156,11 @@ def _text(board: Record, result: BidDeal, why: bool) -> str:
 
 
 def _as_dict(board: Record, result: BidDeal) -> dict[str, object]:
+    from pidm.play.match_boards import board_data
+
     auction = result.auction
     return {
-        "board": board.board,
-        "dealer": str(auction.dealer),
-        "vul": str(auction.vul),
-        "deal": str(result.deal),
+        **board_data(board.board, result.deal, auction.dealer, auction.vul),
         "auction": [str(call) for call in auction.calls],
         "contract": str(auction.contract) if auction.contract else None,
         "decisions": [decision.to_dict() for decision in result.decisions],

@@ -57,9 +57,8 @@ def review(
         if html is not None:
             write_atomic(html, page(boards, file.name, sides))
         if out is not None:
-            # What was not reviewed any more stays in the file as it is.
-            rest = found.boards[len(boards) :]
-            write(out, [*map(annotated, found.boards, boards), *rest])
+            # What could not be read, or was not reviewed any more, stays in the file as it is.
+            write(out, found.rewritten([one] for one in map(annotated, found.boards, boards)))
     if as_json:
         typer.echo(json.dumps({"systems": sides, "boards": boards, "standings": standings(boards)}))
     else:

@@ -16,7 +16,7 @@ from pidm import __version__
 from pidm.bridge.calls import Seat
 from pidm.match.duplicate import Match, Played, Result
 from pidm.match.statistics import FEWEST, Mean
-from pidm.play.match_boards import Board
+from pidm.play.match_boards import Board, board_data
 from pidm.play.pair import Pair
 from pidm.play.room import Effort, Setup
 from pidm.records.boards import Note, Record, dumps
@@ -112,10 +112,7 @@ def result_data(result: Result, pairs: Sequence[Pair]) -> dict[str, Any]:
     """A board as plain data."""
     board = result.board
     return {
-        "board": board.number,
-        "dealer": str(board.dealer),
-        "vul": str(board.vul),
-        "deal": str(board.deal),
+        **board_data(board.number, board.deal, board.dealer, board.vul),
         "imps": result.imps,
         "matchpoints": result.matchpoints,
         "tables": [

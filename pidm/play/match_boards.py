@@ -35,6 +35,11 @@ class Board:
         return cls(number, deal, Seat.of_board(number), Vul.of_board(number))
 
 
+def board_data(number: int | None, deal: Deal, dealer: Seat, vul: Vul) -> dict[str, Any]:
+    """A board as plain data, before anybody has bid it."""
+    return {"board": number, "dealer": str(dealer), "vul": str(vul), "deal": str(deal)}
+
+
 def random_boards(count: int, seed: int) -> list[Board]:
     """Random boards; more from the same seed begin with the same ones."""
     boards: list[Board] = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from pidm.bridge.calls import STRAINS, Contract, Seat, Vul
 from pidm.bridge.cards import Deal
-from pidm.bridge.doubledummy import solve, tables
+from pidm.bridge.doubledummy import Memory, keys_of, solve, tables
 from pidm.bridge.scoring import score_for
 from pidm.bridge.worlds import from_deals
 from pidm.errors import PidmError
@@ -96,50 +96,60 @@ class Solver:
         """Contracts that were known."""
         self.seconds = 0.0
         """Time spent."""
-        self._memory: dict[bytes, int] = {}
+        self._memory = Memory()
 
     def tricks(self, wanted: Sequence[Wanted]) -> list[int]:
         """The tricks of declarer in each contract."""
         began = time.perf_counter()
-        keys = [key_of(*one) for one in wanted]
-        fresh = {key: one for key, one in zip(keys, wanted) if key not in self._memory}
-        found = self.store.find(list(fresh)) if self.store is not None else {}
-        missing = {key: one for key, one in fresh.items() if key not in found}
+        worlds = from_deals(deal for deal, _, _ in wanted)
+        strains, declarers = [strain for _, strain, _ in wanted], [int(seat) for _, _, seat in wanted]
+        keys = keys_of(worlds, strains, declarers)
+        fresh = {key: row for row, key in enumerate(keys) if key not in self._memory}
+        self._recall(fresh)
+        missing = {key: row for key, row in fresh.items() if key not in self._memory}
         if missing:
-            worlds = from_deals(deal for deal, _, _ in missing.values())
-            strains = [strain for _, strain, _ in missing.values()]
-            declarers = [int(seat) for _, _, seat in missing.values()]
-            solved = dict(zip(missing, solve(worlds, strains, declarers, self.threads)))
-            self._keep(solved)
-            found.update(solved)
-        self._memory.update(found)
+            rows = list(missing.values())
+            tricks = solve(
+                worlds[rows], [strains[row] for row in rows], [declarers[row] for row in rows], self.threads
+            )
+            self._keep(dict(zip(missing, tricks)))
         self.solved += len(missing)
         self.known += len(fresh) - len(missing)
         self.seconds += time.perf_counter() - began
-        return [self._memory[key] for key in keys]
+        return self._answers(keys)
 
     def tables(self, deals: Sequence[Deal]) -> npt.NDArray[np.int8]:
         """The tricks in every strain S H D C N by every declarer N E S W: int8[n, 5, 4]."""
         began = time.perf_counter()
-        keys = [list(_all_keys(deal)) for deal in deals]
-        fresh = [key for some in keys for key in some if key not in self._memory]
-        found = self.store.find(fresh) if self.store is not None else {}
-        self._memory.update(found)
+        worlds = from_deals(deals)
+        strains, declarers = np.repeat(list(STRAINS), 4).tolist(), [*range(4)] * len(STRAINS)
+        every = keys_of(np.repeat(worlds, 20, axis=0), strains * len(deals), declarers * len(deals))
+        keys = [every[at : at + 20] for at in range(0, len(every), 20)]
+        self._recall([key for key in every if key not in self._memory])
         missing = [n for n, some in enumerate(keys) if any(key not in self._memory for key in some)]
         if missing:
-            for number, table in zip(missing, tables(from_deals([deals[n] for n in missing]), self.threads)):
-                solved = {key: int(tricks) for key, tricks in zip(keys[number], table.flat)}
-                self._keep(solved)
-                self._memory.update(solved)
+            for number, table in zip(missing, tables(worlds[missing], self.threads)):
+                self._keep({key: int(tricks) for key, tricks in zip(keys[number], table.flat)})
         self.solved += 20 * len(missing)
         self.known += 20 * (len(deals) - len(missing))
         self.seconds += time.perf_counter() - began
-        found_all = [[self._memory[key] for key in some] for some in keys]
-        return np.array(found_all, dtype=np.int8).reshape(-1, 5, 4)
+        return np.array(self._answers(every), dtype=np.int8).reshape(-1, 5, 4)
+
+    def _recall(self, keys: Iterable[bytes]) -> None:
+        """Remember what was solved before, perhaps by others."""
+        if self.store is not None:
+            self._memory.add(self.store.find(list(keys)).items())
 
     def _keep(self, solved: dict[bytes, int]) -> None:
+        self._memory.add(solved.items())
         if self.store is not None:
             self.store.add(solved.items())
+
+    def _answers(self, keys: Sequence[bytes]) -> list[int]:
+        answers = [tricks for tricks in self._memory.find(keys) if tricks is not None]
+        assert len(answers) == len(keys)
+        self._memory.forget()
+        return answers
 
     @property
     def trouble(self) -> str:
@@ -150,25 +160,3 @@ class Solver:
 def ns_score(contract: Contract | None, vul: Vul, tricks: int | None) -> int:
     """What NS score; nothing when all have passed."""
     return score_for(Seat.N, contract, vul, tricks or 0)
-
-
-def key_of(deal: Deal, strain: str, declarer: Seat) -> bytes:
-    """What a contract is known by: the owners of the 52 cards, two bits each, then strain and declarer."""
-    return _owners(deal) + bytes((4 * STRAINS.index(strain) + declarer,))
-
-
-def _all_keys(deal: Deal) -> Iterator[bytes]:
-    owners = _owners(deal)
-    for number in range(20):
-        yield owners + bytes((number,))
-
-
-def _owners(deal: Deal) -> bytes:
-    number = 0
-    for seat in (1, 2, 3):  # what is not here is north's
-        for suit, mask in enumerate(deal[seat].masks):
-            while mask:
-                bit = mask & -mask
-                number |= seat << 2 * (13 * suit + bit.bit_length() - 1)
-                mask ^= bit
-    return number.to_bytes(13, "big")

@@ -102,11 +102,42 @@ class Record:
         )
 
 
-class Records(NamedTuple):
-    """What a file holds: the boards that could be read, and what is wrong with the others."""
+@dataclass(frozen=True)
+class Unread:
+    """A piece of a file that is no board that could be read: it can be copied as it stands."""
 
+    text: str
+    """The lines of the file."""
+    form: str
+    """The format of the file, `pbn` or `lin`."""
+
+
+class _Records(NamedTuple):
     boards: list[Record]
+    """The boards that could be read."""
     errors: list[RecordError]
+    """What is wrong with the others."""
+
+
+class Records(_Records):
+    """What a file holds: `boards, errors = read(path)`."""
+
+    pieces: list[Record | Unread]
+    """All of the file in its order: the boards, and between them what could not be read."""
+
+    def __new__(
+        cls, boards: list[Record], errors: list[RecordError], pieces: Iterable[Record | Unread] = ()
+    ) -> Records:
+        """Without pieces, the file is taken to hold nothing else."""
+        self = super().__new__(cls, boards, errors)
+        self.pieces = list(pieces or boards)
+        return self
+
+    def rewritten(self, boards: Iterable[Sequence[Record]]) -> list[Record | Unread]:
+        """All of the file, with the records that now stand for its first boards in their place."""
+        new = iter(boards)
+        pieces = [next(new, [piece]) if isinstance(piece, Record) else [piece] for piece in self.pieces]
+        return [one for some in pieces for one in some]
 
 
 def read(path: str | os.PathLike[str]) -> Records:
@@ -135,7 +166,7 @@ _WINDOWS = {byte: bytes([byte]).decode("cp1252", "ignore") or chr(byte) for byte
 """What Windows writes where Latin 1, the character set of the PBN standard, has control characters."""
 
 
-def write(path: str | os.PathLike[str], boards: Sequence[Record]) -> None:
+def write(path: str | os.PathLike[str], boards: Sequence[Record | Unread]) -> None:
     """Write a `.pbn` or `.lin` file, all of it or nothing; `dumps` says what a format has no place for."""
     write_atomic(path, dumps(boards, format_of(path)))
 
@@ -148,15 +179,18 @@ def loads(text: str, form: str, path: str | None = None) -> Records:
     return {"pbn": pbn.loads, "lin": lin.loads}[_known(form)](text, path)
 
 
-def dumps(boards: Sequence[Record], form: str) -> str:
+def dumps(boards: Sequence[Record | Unread], form: str) -> str:
     """The text of a file; `form` is `pbn` or `lin`.
 
+    What could not be read is copied as it stood into a file of its own format, and left out of another.
     PBN has no place for the play of an unknown contract, LIN none for a contract that no auction ends in:
     they are written as remarks. Of tags and tables LIN keeps the names of the players, without commas.
     """
     from pidm.records import lin, pbn
 
-    return {"pbn": pbn.dumps, "lin": lin.dumps}[_known(form)](boards)
+    form = _known(form)
+    kept = [one for one in boards if isinstance(one, Record) or one.form == form]
+    return {"pbn": pbn.dumps, "lin": lin.dumps}[form](kept)
 
 
 def format_of(path: str | os.PathLike[str]) -> str:

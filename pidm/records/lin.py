@@ -8,6 +8,7 @@ labels of a match.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -21,6 +22,7 @@ from pidm.records.boards import (
     Note,
     Record,
     Records,
+    Unread,
     call_of,
     card_from_str,
     hands_of,
@@ -33,6 +35,7 @@ from pidm.symbols import plain
 if TYPE_CHECKING:
     from endplay.types import Board
 
+FORM = "lin"
 _SEATS = (Seat.S, Seat.W, Seat.N, Seat.E)
 """LIN counts from south: dealer 1 is S, and hands and names go S W N E."""
 _NAMES = ("South", "West", "North", "East")
@@ -45,6 +48,10 @@ _START = re.compile(r"(?:^|(?<=\|))(?=[^\S\n]*(?:qx|pn|md)\|)", re.IGNORECASE | 
 """Where the text makes sense again, whatever stands before it."""
 _HEADING = re.compile(r"(?:^|(?<=\|))\s*(qx|pn|st|md|rh|ah|sv)(?=\|)", re.IGNORECASE)
 _KEYS = {"qx", "vg", "rs", "pn", "st", "md", "rh", "ah", "sv", "mb", "an", "nt", "pg", "pc", "mc"}
+_READ = _KEYS - {"qx", "vg", "rs"}
+"""The keys that a record has fields for, or that say nothing."""
+_FURTHER = "Lin_"
+"""What the others are called as tags: `Lin_qx`."""
 _TEXTS = {"pn", "nt", "an"}
 _DAMAGE = ""
 """The key of what is no item."""
@@ -59,6 +66,8 @@ class _Item:
     line: int
     heading: tuple[str, ...] = ()
     """Of damage at the beginning of a line: the keys in this line that stand above an auction."""
+    start: int = 0
+    """Where in the text it begins."""
 
 
 @dataclass
@@ -69,6 +78,8 @@ class _Board:
     keys: set[str] = field(default_factory=set)
     damaged: int | None = None
     """The line of the first damage."""
+    source: str = ""
+    """The text from its first item to where the next board begins."""
 
     def add(self, item: _Item) -> None:
         """One more item."""
@@ -116,7 +127,7 @@ def loads(text: str, path: str | None = None) -> Records:
     """Read the text of a LIN file."""
     records = Records([], [])
     players: list[str] = []
-    for board in _boards(text):
+    for board in _sourced(text):
         try:
             own = _own_names(board)
             if len(players) <= 4 or len(own) > 4:  # within a match, four names are those of one board
@@ -124,7 +135,11 @@ def loads(text: str, path: str | None = None) -> Records:
             names = own if 0 < len(own) <= 4 else players[4:] if board.closed else players
             if board.all("md", "mb", _DAMAGE):  # no heading of a match
                 records.boards.append(_record(board, names))
+                records.pieces.append(records.boards[-1])
+            elif board.items:
+                records.pieces.append(Unread(board.source.strip(), FORM))
         except RecordError as error:
+            records.pieces.append(Unread(board.source.strip(), FORM))
             records.errors.append(RecordError(error.message, path, error.line or board.items[0].line))
     if text.strip() and not records.boards and not records.errors:
         records.errors.append(RecordError("no board: neither md| nor mb| in the text", path, 1))
@@ -140,6 +155,15 @@ def _own_names(board: _Board) -> list[str]:
             if len(names) > 4 and len(names) != 8 and item.value.count(",") != 7:
                 raise CallError(f"{len(names)} names; expected four or eight")
     return names
+
+
+def _sourced(text: str) -> Iterator[_Board]:
+    """The boards with the text of each."""
+    boards = list(_boards(text))
+    starts = [board.items[0].start if board.items else 0 for board in boards]
+    for board, start, end in zip(boards, starts, [*starts[1:], len(text)]):
+        board.source = text[start:end]
+        yield board
 
 
 def _boards(text: str) -> Iterator[_Board]:
@@ -170,7 +194,8 @@ def _items(text: str) -> Iterator[_Item]:
             if len(key) != 2 or value is None or value.rpartition("\n")[2].strip() in _KEYS:
                 yield lines.damage(start, line)
                 break
-            yield _Item(key, re.sub(r"\s*\n\s*", " " if key in _TEXTS else "", value).strip(), line)
+            written = re.sub(r"\s*\n\s*", " " if key in _TEXTS else "", value).strip()
+            yield _Item(key, written, line, start=start)
             at += len(parts[number]) + len(value) + 2
 
 
@@ -205,9 +230,9 @@ class _Lines:
             }
         found = text[start : min(self._end, start + 60)]
         if self._first < start:
-            return _Item(_DAMAGE, found, line)
+            return _Item(_DAMAGE, found, line, start=start)
         keys = [key for key, last in self._headings.items() if last >= start]
-        return _Item(_DAMAGE, found, line, tuple(keys))
+        return _Item(_DAMAGE, found, line, tuple(keys), start)
 
 
 def _record(board: _Board, names: Sequence[str]) -> Record:
@@ -245,9 +270,24 @@ def _record(board: _Board, names: Sequence[str]) -> Record:
         passed_out,
         tricks if contract is not None else None,
         play,
-        {seat: name.strip() for seat, name in theirs.info.items() if name.strip()},
+        {
+            **{seat: name.strip() for seat, name in theirs.info.items() if name.strip()},
+            **_further(board, contract is not None),
+        },
         comments=tuple(unescape_suits(item.value) for item in board.all("nt") if item.value),
     )
+
+
+def _further(board: _Board, played: bool) -> dict[str, str]:
+    """The items that a record has no field for, as tags: the label of a match, the result of no contract."""
+    found: dict[str, str] = {}
+    count: Counter[str] = Counter()
+    for item in board.items:
+        if item.value and item.key.isalnum() and (item.key not in _READ or (item.key == "mc" and not played)):
+            count[item.key] += 1
+            more = "" if count[item.key] == 1 else f"_{count[item.key]}"
+            found[f"{_FURTHER}{item.key}{more}"] = item.value
+    return found
 
 
 def _by_endplay(items: Iterable[str]) -> Board:
@@ -337,16 +377,22 @@ def _auction(
     return auction
 
 
-def dumps(boards: Sequence[Record]) -> str:
+def dumps(boards: Sequence[Record | Unread]) -> str:
     """The text of a LIN file, a line for each board."""
-    return "".join(_board_text(record) + "\n" for record in boards)
+    return "".join(f"{one.text if isinstance(one, Unread) else _board_text(one)}\n" for one in boards)
 
 
 def _board_text(record: Record) -> str:
     dealer = "" if record.dealer is None else str(_SEATS.index(record.dealer) + 1)
     hands = ",".join(_hand_text(record.hands[seat]) for seat in _SEATS)
     names = (_plain(record.tags.get(name, "").replace(",", " ")) for name in _NAMES)
-    items = [("pn", ",".join(names)), ("st", ""), ("md", dealer + hands), ("rh", "")]
+    further = [
+        (name.removeprefix(_FURTHER)[:2], _plain(value))
+        for name, value in record.tags.items()
+        if re.fullmatch(rf"{_FURTHER}\w\w(_\d+)?", name)
+    ]
+    items = [item for item in further if item[0] == "qx"]  # with its label a board of a match begins
+    items += [("pn", ",".join(names)), ("st", ""), ("md", dealer + hands), ("rh", "")]
     if record.board is not None:
         items.append(("ah", f"Board {record.board}"))
     if record.vul is not None:
@@ -370,6 +416,7 @@ def _board_text(record: Record) -> str:
         items.append(("pg", ""))
     if record.tricks is not None and ended and len(record.play) < 52:
         items.append(("mc", str(record.tricks)))
+    items += [item for item in further if item[0] != "qx"]
     return "".join(f"{key}|{value}|" for key, value in items)
 
 

@@ -20,6 +20,7 @@ from pidm.records.boards import (
     Note,
     Record,
     Records,
+    Unread,
     call_of,
     card_from_str,
     hands_of,
@@ -28,11 +29,22 @@ from pidm.records.boards import (
     tricks_of,
     tricks_taken,
 )
-from pidm.records.pbn_text import ALERT, BOARD, FIELDS, MANDATORY, UNKNOWN, BoardText, TagSection, boards_of
+from pidm.records.pbn_text import (
+    ALERT,
+    BOARD,
+    FIELDS,
+    MANDATORY,
+    UNKNOWN,
+    BoardText,
+    TagSection,
+    boards_of,
+    directives,
+)
 
 if TYPE_CHECKING:
     from endplay.types import Board
 
+FORM = "pbn"
 _ALL_PASS = "AP"
 _CALL = re.compile("[1-7](NT?|[SHDC])|Pass|P|XX?", re.IGNORECASE)
 
@@ -40,14 +52,24 @@ _CALL = re.compile("[1-7](NT?|[SHDC])|Pass|P|XX?", re.IGNORECASE)
 def loads(text: str, path: str | None = None) -> Records:
     """Read the text of a PBN file."""
     records = Records([], [])
-    for board in boards_of(text):
+    boards = list(boards_of(text))
+    _keep_directives(records, text[: boards[0].start] if boards else text)
+    for board in boards:
         try:
             records.boards.append(_record(board))
+            records.pieces.append(records.boards[-1])
+            _keep_directives(records, board.source)
         except RecordError as error:
+            records.pieces.append(Unread(board.source.rstrip(), FORM))
             name = board.sections["Board"].value if "Board" in board.sections else ""
             message = f"board {name}: {error.message}" if name else error.message
             records.errors.append(RecordError(message, path, error.line or board.line))
     return records
+
+
+def _keep_directives(records: Records, text: str) -> None:
+    if "%" in text and (lines := directives(text)):
+        records.pieces.append(Unread("\n".join(lines), FORM))
 
 
 def _record(board: BoardText) -> Record:
@@ -292,9 +314,10 @@ def _play(section: TagSection, contract: Contract | None) -> tuple[str, ...]:
     return tuple(SUITS[card.suit] + card.rank.abbr for card in known)
 
 
-def dumps(boards: Sequence[Record]) -> str:
+def dumps(boards: Sequence[Record | Unread]) -> str:
     """The text of a PBN file."""
-    return "\n".join(["% PBN 2.1", "% EXPORT", *map(_board_text, boards)])
+    texts = [one.text + "\n" if isinstance(one, Unread) else _board_text(one) for one in boards]
+    return "\n".join(["% PBN 2.1", "% EXPORT", *texts])
 
 
 def _board_text(record: Record) -> str:

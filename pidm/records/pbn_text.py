@@ -76,6 +76,10 @@ class BoardText:
     """The text of a note by the section that it follows and its number: auction and play count their own."""
     comments: list[str] = field(default_factory=list)
     broken: RecordError | None = None
+    start: int = 0
+    """Where in the text it begins."""
+    source: str = ""
+    """The text from there to where the next one begins."""
 
     def breaks(self, what: str, line: int) -> None:
         """Note what is wrong with the text; only the first mistake tells anything."""
@@ -121,7 +125,7 @@ def boards_of(text: str) -> Iterator[BoardText]:
     """The boards of a file, with the values that they take over from others."""
     before: dict[str, str] = {}
     lasting: dict[str, str] = {}
-    for board in _joined(text):
+    for board in _sourced(text):
         heading = all(section.value.startswith("##") for section in board.sections.values())
         _inherit(board, before, lasting)
         if not heading or board.broken:
@@ -138,6 +142,20 @@ def _inherit(board: BoardText, before: dict[str, str], lasting: dict[str, str]) 
         before[section.tag] = section.value
     for tag in lasting.keys() - board.sections.keys():
         board.sections[tag] = TagSection(tag, lasting[tag], board.line)
+
+
+def directives(text: str) -> list[str]:
+    """The lines that speak to programs, `%Creator: ...`, without those that tell the version."""
+    lines = [token[0].rstrip() for token in _TOKEN.finditer(text) if token[0].startswith("%")]
+    return [line for line in lines if not re.match(r"%\s*(PBN|EXPORT|IMPORT)\b", line)]
+
+
+def _sourced(text: str) -> Iterator[BoardText]:
+    """The boards with the text of each."""
+    boards = list(_joined(text))
+    for board, end in zip(boards, [*(board.start for board in boards[1:]), len(text)]):
+        board.source = text[board.start : end]
+        yield board
 
 
 def _joined(text: str) -> Iterator[BoardText]:
@@ -183,7 +201,7 @@ def _groups(text: str) -> Iterator[BoardText]:
                 section.rows.append(token["row"].rstrip())
             row_line = line
             continue
-        group = group or BoardText(line)
+        group = group or BoardText(line, start=token.start())
         if kind == "value":
             value = re.sub(r'\\(["\\])', r"\1", token["value"])
             if name == "Note":

@@ -7,21 +7,21 @@ from typing import Any
 
 from pidm.errors import RecordError
 from pidm.language.finding import short_place
-from pidm.records.boards import Record, dumps, loads
+from pidm.records.boards import Records, dumps, loads
 from pidm.web.loaded import table
 from pidm.web.requests import Progress, limit_of
 
 
 @lru_cache(maxsize=4)
-def _records(text: str, form: str) -> tuple[list[Record], list[str]]:
+def _records(text: str, form: str) -> Records:
     """The boards of a file, and what is wrong with the others."""
-    found = loads(text, form)
-    return found.boards, [str(error) for error in found.errors]
+    return loads(text, form)
 
 
 def records(args: dict[str, Any], progress: Progress) -> dict[str, Any]:
     """How many boards a file has, and what is wrong with it."""
-    boards, errors = _records(args["text"], args["form"])
+    found = _records(args["text"], args["form"])
+    boards, errors = found.boards, [str(error) for error in found.errors]
     if not boards:
         raise RecordError("; ".join(errors[:3]) or "no board was found in this file")
     return {"boards": len(boards), "errors": errors[:20]}
@@ -32,7 +32,7 @@ def review_board(args: dict[str, Any], progress: Progress) -> dict[str, Any]:
     from pidm.match.review import review_board as reviewed
     from pidm.play.solved_deals import Solver, default_store
 
-    record = _records(args["text"], args["form"])[0][args["at"]]
+    record = _records(args["text"], args["form"]).boards[args["at"]]
     here = table(args["ns"], args["ew"])
     found = reviewed(here, record, limit_of(args), Solver(default_store())).to_dict()
     for call in found["reviewed"]:
@@ -57,5 +57,5 @@ def review_file(args: dict[str, Any], progress: Progress) -> str:
         return page(args["boards"], args["name"], args["systems"])
     from pidm.match.review import annotated
 
-    boards = _records(args["text"], args["form"])[0]
-    return dumps([*map(annotated, boards, args["boards"]), *boards[len(args["boards"]) :]], "pbn")
+    found = _records(args["text"], args["form"])
+    return dumps(found.rewritten([one] for one in map(annotated, found.boards, args["boards"])), "pbn")
