@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import chain
 
 from pidm.language.declarations import BlockSpec, LineSpec
@@ -137,7 +138,7 @@ def thresholds(system: System) -> Iterator[Change]:
     """The least and the most points of a line, a point more or less."""
     for block, line in _lines(system):
         for least, by in ((True, -1), (True, 1), (False, 1), (False, -1)):
-            edits = _reworded(line, lambda text, by=by, least=least: shifted(text, by, least))
+            edits = _reworded(line, partial(shifted, by=by, least=least))
             which = "least" if least else "most"
             title = f"{_where(block)}, {line.call}: the {which} points {by:+d}"
             yield Change("thresholds", title, edits)

@@ -7,10 +7,11 @@ from typing import Any
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import Call, Seat
 from pidm.bridge.cards import Deal
+from pidm.language.finding import short_place
 from pidm.web import explore_tasks as explore
 from pidm.web import review_tasks as review
 from pidm.web import watch_tasks as watch
-from pidm.web.loaded import place, system, table
+from pidm.web.loaded import system, table
 from pidm.web.requests import Progress, Task, auction_of, limit_of
 
 
@@ -101,7 +102,7 @@ def weigh(args: dict[str, Any], progress: Progress) -> dict[str, Any]:
         call = Call.from_str(option["call"])
         option["shows"] = explain_call(situation, call, auction.actor).shows
         for rule in option["rules"]:
-            rule["place"] = place(rule["place"])
+            rule["place"] = short_place(rule["place"])
     return {**found, "at": at, "seat": str(auction.actor)}
 
 
