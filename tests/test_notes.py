@@ -138,6 +138,15 @@ def test_a_pdf_carries_the_suit_symbols_along() -> None:
     assert b"PidmSuits" in written and b"FontFile2" in written and b"ZapfDingbats" not in written
 
 
+def test_a_long_pdf_has_contents_with_links_and_bookmarks() -> None:
+    rows = Grid(("call", "shows"), (("1N", "15-17 HCP"),) * 40)
+    chapters = tuple(Section(title, sections=(Section("1S P", tables=(rows,)),)) for title in ("One", "Two"))
+    written = to_pdf(Document("Long", sections=chapters))
+    assert written.count(b"/Subtype /Link") == 4, "two chapters, their names and pages"
+    assert written.count(b"/Title") >= 5, "the document, chapters and auctions"
+    assert to_pdf(Document("Card", sections=chapters, columns=2)).count(b"/Subtype /Link") == 0
+
+
 def test_hands_of_the_booklet_make_the_calls_that_they_stand_beside(path: Path) -> None:
     system = System.load("two_over_one")
     found = booklet(system)
@@ -157,6 +166,9 @@ def test_hands_of_the_booklet_make_the_calls_that_they_stand_beside(path: Path) 
                 assert call == str(Call(int(choices.preferred()[0])))
                 shown += 1
     assert shown > 60
+    hands = {row[0]: Hand.from_str(row[2]) for row in found.sections[0].sections[0].tables[0].rows if row[2]}
+    assert hands["1N"].hcp == 16 and max(hands["1N"].lengths) <= 4, "a typical notrump"
+    assert max(hands["2D"].lengths[:2]) <= 3, "no weak two beside a five-card major"
 
 
 def test_suits_have_their_symbols_and_colours() -> None:
@@ -170,6 +182,18 @@ def test_suits_have_their_symbols_and_colours() -> None:
     assert '<span class="D">♦</span>J9876' in page
     assert "<th>for &lt;example&gt;</th>" in page and "<td>1NT</td>" in page
     assert "| 1NT | ♠AQ2 ♥K5 ♦J9876 ♣T32 |" in to_markdown(document)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (".QT9843.QT5.KJ97", "♠– ♥QT9843 ♦QT5 ♣KJ97"),
+        ("AQ2.K5432.J9876.", "♠AQ2 ♥K5432 ♦J9876 ♣–"),
+        ("with AQ2.K5.J9876.T32, say", "with ♠AQ2 ♥K5 ♦J9876 ♣T32, say"),
+    ],
+)
+def test_hands_with_a_void_have_their_symbols_too(text: str, words: str) -> None:
+    assert words in to_markdown(Document("x", sections=(Section("y", (text,)),)))
 
 
 @pytest.mark.parametrize("extent", ["card", "booklet", "full"])

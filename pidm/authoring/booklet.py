@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from pidm.authoring import document
-from pidm.authoring.convention_card import written_name
+from pidm.authoring.convention_card import first_sentence, written_name
 from pidm.authoring.document import Document, Section
 from pidm.authoring.explain import explain, remarked
 from pidm.bridge.auction import Auction
@@ -18,12 +18,15 @@ from pidm.bridge.calls import PASS, Call, Seat
 from pidm.bridge.cards import Hand
 from pidm.bridge.worlds import Worlds, random_deals
 from pidm.features import HandColumns
+from pidm.language.meaning import HCP, LENGTH
 from pidm.language.system import System
 from pidm.reading.table import Table
 
 DEALS = 20_000
 """Random deals in which example hands are looked for."""
 SEED = 1
+POINTS_FOR_A_CARD = 2
+"""So many points make two hands as unlike as a card more in a suit."""
 OVERCALLS = ("X", "1S", "2C", "2D", "2H", "3D")
 """What they may do over our opening of one of a suit; those that are illegal are left out."""
 THEIR_OPENINGS = ("1C", "1D", "1H", "1S", "1N", "2H", "2S", "3C", "3H")
@@ -57,7 +60,7 @@ def booklet(system: System) -> Document:
         ),
         Section("Conventions", sections=conventions),
     )
-    about = " ".join((spec.about or "").split())
+    about = first_sentence(spec.about)
     return Document(
         f"{written_name(system.name)}: the system", about, tuple(one for one in chapters if one.sections)
     )
@@ -105,9 +108,10 @@ class _Writer:
         if not len(hands):
             return {}
         calls = self._table.choices(auction, HandColumns(hands)).preferred()
-        found, rows = np.unique(calls, return_index=True)
         return {
-            Call(int(call)): Hand(tuple(hands[row].tolist())) for call, row in zip(found, rows) if call >= 0
+            Call(int(call)): Hand(tuple(_typical(hands[calls == call]).tolist()))
+            for call in np.unique(calls)
+            if call >= 0
         }
 
     def _hands(self, auction: Auction) -> Worlds:
@@ -118,6 +122,16 @@ class _Writer:
                 before = Auction(auction.dealer, auction.vul, auction.calls[:number])
                 hands = hands[self._table.choices(before, HandColumns(hands)).preferred() == call]
         return hands
+
+
+def _typical(hands: Worlds) -> Worlds:
+    """Of hands that make the same call, the one nearest to their mean in points and lengths: what a teacher
+    would show."""
+    columns = HandColumns(hands)
+    points = np.asarray(columns.column(HCP), dtype=float) / POINTS_FOR_A_CARD
+    lengths = [np.asarray(columns.column(LENGTH[suit]), dtype=float) for suit in "SHDC"]
+    told = np.column_stack([points, *lengths])
+    return np.asarray(hands[((told - told.mean(axis=0)) ** 2).sum(axis=1).argmin()])
 
 
 def _lawful(text: str) -> Auction | None:

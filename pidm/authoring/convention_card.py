@@ -51,7 +51,7 @@ def convention_card(system: System) -> Document:
         sections.append(Section("Conventions", (names,)))
     return Document(
         f"{written_name(system.name)}: convention card",
-        _first_sentence(spec.about),
+        first_sentence(spec.about),
         tuple(sections),
         columns=2,
     )
@@ -123,5 +123,6 @@ def written_name(name: str) -> str:
     return words[0].upper() + words[1:]
 
 
-def _first_sentence(text: str | None) -> str:
+def first_sentence(text: str | None) -> str:
+    """Of what a file says about itself: the rest is for those who read files."""
     return " ".join((text or "").split()).partition(". ")[0].rstrip(".")

@@ -14,7 +14,9 @@ SYMBOLS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
 COLOURS = {"S": "#111111", "H": "#c4151c", "D": "#c4151c", "C": "#111111"}
 """As on a printed card; screens with four colours have a style sheet of their own."""
 _CALL = re.compile(r"\b([1-7])([SHDC])\b")
-_HAND = re.compile(r"\b(?=[AKQJT2-9.]{16}\b)([AKQJT2-9]*)\.([AKQJT2-9]*)\.([AKQJT2-9]*)\.([AKQJT2-9]*)")
+_HAND = re.compile(
+    r"(?<![\w.])(?=[AKQJT2-9.]{16}(?!\w))([AKQJT2-9]*)\.([AKQJT2-9]*)\.([AKQJT2-9]*)\.([AKQJT2-9]*)"
+)
 _NOTRUMP = re.compile(r"\b([1-7])N\b")
 
 
@@ -113,6 +115,7 @@ table { border-collapse: collapse; width: 100%; margin: .5rem 0 1rem; }
 th, td { text-align: left; vertical-align: top; padding: .2rem .6rem .2rem 0; }
 th, td { border-bottom: 1px solid var(--line); }
 td:first-child { white-space: nowrap; font-weight: 600; }
+td:nth-child(3) { white-space: nowrap; }
 nav { columns: 3 14rem; } nav a { display: block; }
 .S { color: var(--s); } .H { color: var(--h); } .D { color: var(--d); } .C { color: var(--c); }
 .columns { columns: 2 24rem; column-gap: 2rem; } .columns section { break-inside: avoid; }

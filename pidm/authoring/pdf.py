@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import html
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +17,15 @@ FONT = Path(__file__).with_name("suits.ttf")
 """The suit symbols (`scripts/suit_font` draws them); a PDF carries them along."""
 _FONT_NAME = "PidmSuits"
 
+BOOKMARK_LEVELS = 2
+"""How deep bookmarks go; contents have the chapters."""
 _SHARES = {2: (0.2, 0.8), 3: (0.1, 0.58, 0.32)}
 """Of the width, what the columns of a table get: calls are short."""
 
 
 def to_pdf(document: Document) -> bytes:
-    """As a PDF on A4 paper, with page numbers and links from the contents."""
+    """As a PDF on A4 paper, with bookmarks and page numbers; what is longer than a card has contents first,
+    with links."""
     try:
         from reportlab.lib.pagesizes import A4
         from reportlab.lib.units import mm
@@ -46,13 +51,27 @@ def to_pdf(document: Document) -> bytes:
     buffer = io.BytesIO()
     template = BaseDocTemplate(buffer, pagesize=A4, title=document.title, author="pidm", invariant=True)
     template.addPageTemplates([PageTemplate("page", frames, onPage=number_page)])
-    template.build(list(_flow(document, each)))
+    template.afterFlowable = partial(_after, template)
+    # Pages are known when all is set: contents take a second round.
+    template.multiBuild(list(_flow(document, each)))
     return buffer.getvalue()
+
+
+def _after(template: Any, flowable: Any) -> None:
+    """A heading that was set becomes a bookmark and a line of the contents."""
+    key = getattr(flowable, "key", None)
+    if key is None:
+        return
+    template.canv.bookmarkPage(key)
+    template.canv.addOutlineEntry(flowable.plain, key, flowable.level - 1, closed=True)
+    if flowable.level == 1:
+        template.notify("TOCEntry", (0, flowable.text, template.page, key))
 
 
 def _flow(document: Document, width: float) -> Iterator[Any]:
     from reportlab.lib.styles import ParagraphStyle
     from reportlab.platypus import Paragraph, Spacer
+    from reportlab.platypus.tableofcontents import TableOfContents
 
     small = document.columns > 1
     body = ParagraphStyle(
@@ -74,16 +93,33 @@ def _flow(document: Document, width: float) -> Iterator[Any]:
     if document.about:
         yield Paragraph(_marked(document.about), body)
     yield Spacer(1, 4)
+    if not small:
+        contents = TableOfContents(dotsMinLevel=0)
+        contents.levelStyles = [ParagraphStyle("contents", body, rightIndent=24)]
+        yield contents
+    number = count(1)
     for section in document.sections:
-        yield from _section(section, 1, heads, body, width)
+        yield from _section(section, 1, heads, body, width, number)
 
 
-def _section(section: Section, level: int, heads: list[Any], body: Any, width: float) -> Iterator[Any]:
+def _section(
+    section: Section,
+    level: int,
+    heads: list[Any],
+    body: Any,
+    width: float,
+    number: Iterator[int],
+    above: Sequence[Any] = (),
+) -> Iterator[Any]:
+    """A section with what stands below it; `above` are headings that must not be left alone on a page."""
     from reportlab.lib.colors import HexColor
     from reportlab.platypus import KeepTogether, LongTable, Paragraph, TableStyle
 
     head = Paragraph(_marked(section.title), heads[min(level, 3)])
-    flow: list[Any] = [head, *(Paragraph(_marked(text), body) for text in section.paragraphs)]
+    if level <= BOOKMARK_LEVELS:
+        head.key, head.level = f"section{next(number)}", level
+        head.text, head.plain = _marked(section.title), suited(section.title, SYMBOLS.__getitem__)
+    flow: list[Any] = [*above, head, *(Paragraph(_marked(text), body) for text in section.paragraphs)]
     for table in section.tables:
         rows = [[Paragraph(_marked(cell), body) for cell in row] for row in table.rows]
         if not rows:
@@ -103,10 +139,11 @@ def _section(section: Section, level: int, heads: list[Any], body: Any, width: f
         )
         flow.append(made)
     short = sum(len(table.rows) for table in section.tables) <= 12
-    # A heading without anything of its own goes with what follows; KeepTogether would set it apart.
-    yield from [KeepTogether(flow)] if short and len(flow) > 1 else flow
-    for below in section.sections:
-        yield from _section(below, level + 1, heads, body, width)
+    alone = flow[-1] is head and bool(section.sections)
+    if not alone:
+        yield from [KeepTogether(flow)] if short else flow
+    for place, below in enumerate(section.sections):
+        yield from _section(below, level + 1, heads, body, width, number, flow if alone and not place else ())
 
 
 def _marked(text: str) -> str:
