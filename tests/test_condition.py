@@ -34,7 +34,8 @@ RULES = """
     - 3M: {shows: 15+ hcp, ends: jacoby}
 - auction: (1X)
   bid:
-    - X: 12+ hcp
+    - X: {shows: 12+ hcp, forcing: takeout}
+    - 1N: {shows: 0-9 hcp, forcing: correct}
     - 1Y: 8-16 hcp, 5+ Y
 """
 
@@ -67,6 +68,8 @@ PLAIN: dict[str, tuple[At | str, At | str]] = {
     "game forcing": ("1S P 2N 3H", "1S P 2N P 4S P"),
     "partner invited": ("1S P 3S P", "1S P 2S P"),
     "partner signed off": ("1S P 4S P", "1S P 3S P"),
+    "partner asks for takeout": ("1S X P", "1S 2H P"),
+    "partner lets me correct": ("1H 1N P", "1H 1S P"),
     "I invited": ("1S P 3S P 3N P", "1S P 2S P 3S P"),
     "I signed off": ("1S P 4S X P P", "1S P 3S X P P"),
     "undiscussed": ("2D P", "1S P"),

@@ -12,6 +12,8 @@ WORDS = {
     "round": "forcing one round",
     "game": "forcing to game",
     "to 3M": "forcing to 3S",
+    "takeout": "for takeout",
+    "correct": "pass or correct",
     "invite": "invitational",
     "signoff": "to play",
     "no": "not forcing",

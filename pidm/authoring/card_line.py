@@ -12,13 +12,14 @@ from pidm.bridge.calls import Call
 from pidm.core.box import INF
 from pidm.features import Bounds, Feature, Range
 from pidm.language.meaning import HCP, LENGTH
-from pidm.language.rules import LAYERS, Rule
+from pidm.language.rules import LAYERS, NO_AGREEMENT, Rule
 from pidm.language.words import SUITS, span, words_of
 from pidm.reading.inference import POINTS, bounds_of, joined, natural_reading
 from pidm.reading.kinds_of_hand import BALANCE, SHAPE
 from pidm.reading.matching import Applied
 from pidm.reading.situation import Situation
 
+TELLS_NOTHING = "tells nothing"
 _MOST_SHAPES = 3
 """Kinds of shape that are listed one by one; of more, only what they have in common is said."""
 
@@ -28,7 +29,13 @@ def card_line(situation: Situation, call: Call) -> str:
     applied = [one for one in situation.applied if one.call == call and one.speaks]
     if not applied:
         return words_of(natural_reading(call))
-    return line_of(situation.kinds_of_hand(call) or kinds_of_hand_alone(applied))
+    if all(one.rule.line.no_agreement for one in applied):
+        return NO_AGREEMENT
+    told = [one for one in applied if one.rule.line.spec.tells is None]
+    if not told:
+        return TELLS_NOTHING
+    kinds = situation.kinds_of_hand(call) if len(told) == len(applied) else []
+    return line_of(kinds or kinds_of_hand_alone(told))
 
 
 def kinds_of_hand_alone(applied: Sequence[Applied]) -> list[Bounds]:

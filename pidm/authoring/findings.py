@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
+
+from pidm.authoring.priorities import ToDo
 
 KINDS = {
     "error": "mistake in a file",
     "name": "name that nothing declares",
     "example": "example that fails",
+    "illegal": "line whose call is never legal, or always excluded",
+    "variable": "line in which two suits may be one",
     "forced": "pass of a forcing call",
+    "unanswered": "artificial call without an answer",
+    "absurd": "what no player would do",
     "violation": "hand that is not what its call shows",
     "hole": "hands that find no rule",
     "never wins": "rule that hands reach but that never makes the call",
     "never matches": "rule for which no auction was found",
     "ambiguity": "hands that find several calls",
+    "changed": "example of a shipped part that your changes make fail",
     "natural": "hands that the system leaves to the natural layer",
     "not reached": "rule that was not needed in these deals",
 }
@@ -24,10 +31,10 @@ KINDS = {
 FAILING = ("error", "name", "example")
 """Kinds that are plain mistakes: with one of them a system is not in order."""
 
-REMARKS = ("natural", "not reached")
+REMARKS = ("changed", "natural", "not reached")
 """Kinds that are worth knowing, but nothing wrong."""
 
-_PER_RULE = ("never wins", "never matches", "not reached")
+_PER_RULE = ("illegal", "never wins", "never matches", "not reached")
 """Kinds that are counted by rules, not by hands."""
 
 
@@ -99,6 +106,18 @@ class Report:
     """Worst first."""
     rules: tuple[RuleCount, ...] = ()
     """Every line of the files, in their order."""
+    owners: dict[str, int] = field(default_factory=dict)
+    """How many of the calls are the author's, taken over, natural and nobody's."""
+    to_do: tuple[ToDo, ...] = ()
+    """What to do next, dearest first."""
+    solved: int = 0
+    """On how many of the deals the costs were counted."""
+
+    @property
+    def not_yours(self) -> float:
+        """The share of the calls that the natural layer made, or nobody."""
+        others = self.owners.get("natural", 0) + self.owners.get("nobody's", 0)
+        return others / max(self.decisions, 1)
 
     @property
     def totals(self) -> dict[str, int]:
@@ -122,6 +141,9 @@ class Report:
             "layers": self.layers,
             "totals": self.totals,
             "in_order": self.in_order,
+            "owners": self.owners,
+            "to_do": [one.to_dict() for one in self.to_do],
+            "solved": self.solved,
             "findings": [finding.to_dict() for finding in self.findings],
             "rules": [count.to_dict() for count in self.rules],
         }

@@ -1,14 +1,20 @@
-"""A system as workers of lint keep it: read once, and again when one of its files has changed."""
+"""A system as workers of lint keep it, and what they found out of it, as long as its files are the same."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import lru_cache
+import json
+from collections.abc import Callable, Mapping
+from functools import cache, lru_cache
 from hashlib import sha256
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+import pidm
+from pidm.language import store
 from pidm.language.system import System
+
+ROOMS = ("authoring", "bridge", "core", "reading")
+"""The code that what was found out follows from, besides that which reads files."""
 
 
 class Named(NamedTuple):
@@ -24,7 +30,7 @@ def named(name: str | Path, card: Mapping[str, bool] | None, system: System) -> 
     """What to tell a worker of a system that was loaded here."""
     digest = sha256()
     for path in system.spec.files:
-        digest.update(Path(path).read_bytes())
+        digest.update(str(path).encode() + Path(path).read_bytes())
     return Named(str(name), tuple(sorted((card or {}).items())), digest.hexdigest())
 
 
@@ -32,3 +38,23 @@ def named(name: str | Path, card: Mapping[str, bool] | None, system: System) -> 
 def loaded(which: Named) -> System:
     """The system, read once by each process."""
     return System.load(which.name, dict(which.card))
+
+
+def kept(which: Named, what: tuple[Any, ...], make: Callable[[], Any]) -> Any:
+    """Plain data about a system: as it was found out before, else made and kept in the user's cache."""
+    made_from = json.dumps([which.digest, which.card, what, _code()]).encode()
+    found = store.load_found(made_from)
+    if found is None:
+        found = make()
+        store.keep_found(made_from, found)
+    return found
+
+
+@cache
+def _code() -> str:
+    """Changes whenever the code changes that bids and counts."""
+    digest = sha256()
+    root = Path(pidm.__file__).parent
+    for path in sorted(path for room in ROOMS for path in (root / room).glob("*.py")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()

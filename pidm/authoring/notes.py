@@ -20,6 +20,8 @@ _FORCING = {
     "invite": "invitational",
     "signoff": "to play",
     "no": "not forcing",
+    "takeout": "for takeout",
+    "correct": "pass or correct",
 }
 
 

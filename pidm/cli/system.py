@@ -39,11 +39,11 @@ def _load(name: str, on: Iterable[str] | None, off: Iterable[str] | None) -> Sys
 
 
 def _auction(words: Iterable[str], dealer: str, vul: str) -> Any:
-    from pidm.bridge.auction import Auction
+    from pidm.authoring.asked_auction import asked_auction
     from pidm.bridge.calls import Seat, Vul
 
     with reporting():
-        return Auction.from_str(" ".join(words), Seat.from_str(dealer), Vul.from_str(vul))
+        return asked_auction(" ".join(words), Seat.from_str(dealer), Vul.from_str(vul))
 
 
 def shortened(text: str) -> str:

@@ -94,6 +94,9 @@ class AuctionView(Protocol):
     def suits(self) -> tuple[frozenset[str], ...]:
         """The suits that each seat has shown by length."""
 
+    def just_shown(self, seat: int) -> frozenset[str]:
+        """The suits that the last call of the seat showed by length."""
+
     @property
     def agreed(self) -> tuple[str | None, str | None]:
         """The suits agreed as trumps."""

@@ -98,6 +98,8 @@ _PLAIN: dict[str, Test] = {
     "game forcing": lambda s, call: s.game_forcing,
     "partner invited": lambda s, call: s.mood[s.partner] == "invite",
     "partner signed off": lambda s, call: s.mood[s.partner] == "signoff",
+    "partner asks for takeout": lambda s, call: s.mood[s.partner] == "takeout",
+    "partner lets me correct": lambda s, call: s.mood[s.partner] == "correct",
     "I invited": lambda s, call: s.mood[s.me] == "invite",
     "I signed off": lambda s, call: s.mood[s.me] == "signoff",
     "undiscussed": lambda s, call: s.undiscussed,

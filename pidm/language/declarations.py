@@ -37,6 +37,8 @@ class LineSpec:
     ends: tuple[Text, ...]
     alert: Text | None
     note: Text | None
+    tells: Text | None
+    """`nothing`: who makes the call tells partner nothing."""
     examples: tuple[Text, ...]
     rank: int
     """Its place in the block; lines joined by `either` share one."""

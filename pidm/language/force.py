@@ -22,6 +22,10 @@ class ForcingKind(str, Enum):
     """The side must not stop below game."""
     TO = "to"
     """The side must not stop below a bid."""
+    TAKEOUT = "takeout"
+    """Partner must not pass, unless to defend."""
+    CORRECT = "correct"
+    """Partner passes with length in the suit, else bids the own one."""
     INVITE = "invite"
     SIGNOFF = "signoff"
     NO = "no"
@@ -30,6 +34,8 @@ class ForcingKind(str, Enum):
 _WORDS = {
     ForcingKind.ROUND: "forcing one round",
     ForcingKind.GAME: "forcing to game",
+    ForcingKind.TAKEOUT: "for takeout",
+    ForcingKind.CORRECT: "pass or correct",
     ForcingKind.INVITE: "invitational",
     ForcingKind.SIGNOFF: "to play",
     ForcingKind.NO: "not forcing",
@@ -60,4 +66,7 @@ def parse_forcing(text: str) -> Callable[[Binding], Forcing]:
     match = _TO.fullmatch(word)
     if match:
         return lambda binding: Forcing(ForcingKind.TO, bind_bid(match.group(1), binding))
-    raise TextError(f"{word!r} is no kind of force", expected="round, game, to 3M, invite, signoff or no")
+    raise TextError(
+        f"{word!r} is no kind of force",
+        expected="round, game, to 3M, takeout, correct, invite, signoff or no",
+    )

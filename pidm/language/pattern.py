@@ -46,8 +46,8 @@ _WORDS = {
     "X": DOUBLE_BIT,
     "XX": REDOUBLE_BIT,
 }
-_BID = re.compile(r"([1-7])(o?M|o?m|[XYZSHDCN]|NT)")
-_ANY_LEVEL = re.compile(r"\*(o?M|o?m|[XYZSHDCN])")
+_BID = re.compile(r"([1-7])(o?M|o?m|[WXYZSHDCN]|NT)")
+_ANY_LEVEL = re.compile(r"\*(o?M|o?m|[WXYZSHDCN])")
 
 LONGEST = 60
 """Calls that a pattern may spell out."""
@@ -224,7 +224,7 @@ def _element(word: str, offset: int) -> Element:
 
 def _check(pattern: Pattern) -> None:
     """Read every token once with sample suits, so that mistakes show when the file is loaded."""
-    sample = {"M": "S", "m": "C", "X": "C", "Y": "D", "Z": "H"}
+    sample = {"M": "S", "m": "C", "X": "C", "Y": "D", "Z": "H", "W": "S"}
     for element in pattern.elements:
         if element.text != "...":
             element.calls(sample)

@@ -35,13 +35,30 @@ class CallMaker:
         if self.kind == "game":
             bid = GAME[self.strain]
             return bid if s.is_legal(bid) else None
-        if self.kind != "cheapest" and not _OWNED[self.kind](s, self.strain):
+        if self.kind in _TRANSFERS:
+            if not _transferred(s, self.strain):
+                return None
+        elif self.kind != "cheapest" and not _OWNED[self.kind](s, self.strain):
             return None
         cheapest = s.cheapest(self.strain)
         if cheapest is None:
             return None
         number = cheapest + len(RANKED_STRAINS) * self.jumps
         return Call(number) if number <= LAST_BID else None
+
+
+_TRANSFERS = {"complete": 0, "super": 1}
+"""The answers to a transfer, and how much they jump."""
+
+
+def _transferred(s: AuctionView, suit: str) -> bool:
+    """Has partner just shown the suit by a bid of another strain?"""
+    return (
+        s.last_bid is not None
+        and s.last_bidder == s.partner
+        and s.last_bid.strain != suit
+        and suit in s.just_shown(s.partner)
+    )
 
 
 _OWNED: dict[str, Callable[[AuctionView, str], bool]] = {
@@ -54,9 +71,11 @@ _OWNED: dict[str, Callable[[AuctionView, str], bool]] = {
 _PLAIN = {"P": PASS, "X": DOUBLE, "XX": REDOUBLE}
 _BID = re.compile(rf"[1-7](?:NT|N|{SUIT_NAME})")
 _RELATIVE = re.compile(
-    r"(?P<jumps>(?:double )?jump)?\s*(?P<kind>cheapest|raise|rebid|new|cue|fourth|game)?\s*"
+    r"(?P<jumps>(?:double )?jump)?\s*(?P<kind>cheapest|raise|rebid|new|cue|fourth|game|complete|super)?\s*"
     rf"(?P<strain>NT|N|{SUIT_NAME})"
 )
+_LEVELLED = ("game", *_TRANSFERS)
+"""Kinds that have a level of their own."""
 _STEP = re.compile(r"step ([1-9])")
 _JUMPS = {None: 0, "jump": 1, "double jump": 2}
 
@@ -74,15 +93,16 @@ def parse_call(text: str) -> Callable[[Binding], CallMaker]:
         higher = CallMaker("step", jumps=int(step[1]))
         return lambda binding: higher
     match = _RELATIVE.fullmatch(text)
-    if match and (match["jumps"] or match["kind"]) and not (match["jumps"] and match["kind"] == "game"):
+    if match and (match["jumps"] or match["kind"]) and not (match["jumps"] and match["kind"] in _LEVELLED):
         name, jumps, kind = match["strain"], _JUMPS[match["jumps"]], match["kind"] or "cheapest"
+        jumps = _TRANSFERS.get(kind, jumps)
         if name in ("N", "NT"):
             return lambda binding: CallMaker(kind, "N", jumps)
         return lambda binding: CallMaker(kind, resolve(name, binding), jumps)
     raise TextError(
         f"cannot read the call {text!r}",
         expected="P, X, XX, a bid such as 2M, or 'cheapest X', 'jump raise M', 'new X', 'cue X', 'game N', "
-        "'step 1'",
+        "'step 1', 'complete X', 'super X'",
     )
 
 

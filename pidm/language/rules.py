@@ -32,6 +32,9 @@ T = TypeVar("T")
 LAYERS = {"natural": 0, "standard": 1, "system": 2, "convention": 3}
 """Higher layers speak first, and alone about the calls that they give a meaning to."""
 
+NO_AGREEMENT = "no agreement"
+"""What a line shows whose call has no meaning."""
+
 OnMistake = Callable[[Text, TextError], None]
 """Takes the mistakes of a text, so that a file's mistakes are all reported in one run."""
 
@@ -79,13 +82,15 @@ class Line:
     """The `for` of the line."""
     forcing: Callable[[Binding], Forcing] | None
     variables: list[str]
+    no_agreement: bool
+    """The call has no meaning: nobody makes it, and nothing below this layer explains it."""
     examples: tuple[Text, ...] = field(default=())
 
     def rules(self, binding: Binding, restrictions: list[Restriction]) -> Iterator[Rule]:
         """The rules that the line expands to, given the suits of the auction."""
         for bound in expand(self.variables, binding, [*restrictions, *self.restrictions], distinct=False):
             alternatives = tuple(a for a in (b.bind(bound) for b in self.alternatives) if a is not None)
-            if not alternatives:
+            if not alternatives and not self.no_agreement:
                 continue
             yield Rule(
                 self,
@@ -170,6 +175,14 @@ class Block:
         """The number of the layer, higher first."""
         return LAYERS[self.spec.layer]
 
+    def rules(self) -> Iterator[tuple[str, Rule]]:
+        """All rules after expansion over suits, each with the auction pattern that it belongs to."""
+        for pattern in self.patterns:
+            for binding in expand(pattern.variables, {}, self.restrictions, distinct=True):
+                for case in BlockInstance(self, binding, pattern.specificity).cases:
+                    for rule in case.rules:
+                        yield pattern.text, rule
+
     def starts(self) -> list[Start]:
         """Where each of its patterns can begin."""
         return [Start.of(pattern, self.spec.for_) for pattern in self.patterns]
@@ -250,14 +263,15 @@ def _read_line(block: Block, spec: LineSpec, number: int, report: OnMistake) -> 
     maker = _read(spec.call, parse_call, report)
     alternatives: list[Alternative] = []
     texts: list[Text] = []
-    for alternative in spec.alternatives:
+    no_agreement = [alternative.shows.strip() for alternative in spec.alternatives] == [NO_AGREEMENT]
+    for alternative in () if no_agreement else spec.alternatives:
         texts.append(alternative.shows)
         for meaning in _read(alternative.shows, parse_meaning, report) or ():
             alternatives.append(Alternative(meaning.terms, alternative.priority))
     conditions = _read_all(spec.when, parse_condition, report)
     restrictions = _read_all(spec.for_, parse_restriction, report)
     forcing = _read(spec.forcing, parse_forcing, report) if spec.forcing else None
-    if maker is None or not alternatives:
+    if maker is None or not (alternatives or no_agreement):
         return None
     texts += [*spec.when, *spec.for_]
     texts += [t for t in (spec.forcing, spec.agrees) if t]
@@ -272,6 +286,7 @@ def _read_line(block: Block, spec: LineSpec, number: int, report: OnMistake) -> 
         restrictions,
         forcing,
         variables,
+        no_agreement,
         spec.examples,
     )
 

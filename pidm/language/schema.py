@@ -38,7 +38,7 @@ from pidm.language.source import (
     suggest,
 )
 
-_FORCING = ("round", "game", "no", "invite", "signoff")
+_FORCING = ("round", "game", "no", "takeout", "correct", "invite", "signoff")
 _LAYERS = ("convention", "system", "standard", "natural")
 FEATURES = tuple(declared.name for declared in classes())
 _SWITCH = {"on": True, "yes": True, "true": True, "off": False, "no": False, "false": False}
@@ -102,6 +102,13 @@ def _forcing(node: Any) -> Text:
     if text not in _FORCING and not re.fullmatch(r"to \S+", text):
         advice = suggest(text, [*_FORCING, "to 3M"])
         _fail(node, f"`forcing: {text}` is unknown; {advice}")
+    return text
+
+
+def _tells(node: Any) -> Text:
+    text = _text(node)
+    if text != "nothing":
+        _fail(node, f"expected `tells: nothing`, found `{text}`")
     return text
 
 
@@ -212,6 +219,7 @@ SomeNames = Annotated[tuple[Text, ...] | None, PlainValidator(_names), WithJsonS
 Number = Annotated[int, PlainValidator(_number), WithJsonSchema({"type": "integer"})]
 Layer = Annotated[str | None, PlainValidator(_layer), WithJsonSchema({"enum": list(_LAYERS)})]
 Forcing = Annotated[Text | None, PlainValidator(_forcing), WithJsonSchema(_FORCING_SCHEMA)]
+Tells = Annotated[Text | None, PlainValidator(_tells), WithJsonSchema({"enum": ["nothing"]})]
 Shows = Annotated[tuple[AlternativeSpec, ...], PlainValidator(_shows), WithJsonSchema(_SHOWS_SCHEMA)]
 Never = Annotated[tuple[NeverSpec, ...], PlainValidator(_never), WithJsonSchema(_NEVER_SCHEMA)]
 Examples = Annotated[tuple[Text, ...], PlainValidator(_examples), WithJsonSchema(_EXAMPLES_SCHEMA)]
@@ -279,12 +287,15 @@ class Body(_Model):
     when: ManyWords = Field((), description="Conditions on the auction for this line.")
     for_: ManyWords = Field((), alias="for", description="Restricts the suit variables of this line.")
     priority: Number = Field(0, description="Added to the block's: a higher one goes before the lines above.")
-    forcing: Forcing = Field(None, description="round, game, to 3M, no, invite or signoff.")
+    forcing: Forcing = Field(None, description="round, game, to 3M, takeout, correct, no, invite or signoff.")
     agrees: SomeWords = Field(None, description="The suit agreed as trumps.")
     starts: SomeNames = Field(None, description="Conventions that this call puts in force.")
     ends: SomeNames = Field(None, description="Conventions that this call ends.")
     alert: SomeWords = Field(None, description="What to tell the opponents (`yes`: what it shows).")
     note: SomeWords = Field(None, description="A remark for the printed notes.")
+    tells: Tells = Field(
+        None, description="`nothing`: the line chooses the call, and partner learns nothing."
+    )
     examples: Examples = Field((), description="Hands that make this call: `HAND`, or `AUCTION: HAND`.")
 
 
@@ -384,6 +395,7 @@ class Block(_Model):
             ends=folded("ends", ()),
             alert=folded("alert", None),
             note=body.note,
+            tells=body.tells,
             examples=body.examples,
             rank=rank,
             mark=line.call.mark,

@@ -44,7 +44,9 @@ MAX_FILES = 1000
 """Entries of files that are kept; beyond, the oldest half goes."""
 MAX_SYSTEMS = 20
 """The same for whole systems, which are larger."""
-FILE, SYSTEM = ".file", ".system"
+MAX_FOUND = 200
+"""The same for what was found out of systems."""
+FILE, SYSTEM, FOUND = ".file", ".system", ".found"
 """How the names of entries end."""
 CHECKSUM = 16
 """Bytes at the start of an entry."""
@@ -114,6 +116,7 @@ def _write(place: Path, data: bytes) -> None:
             fresh.unlink(missing_ok=True)
         _prune(place.parent, FILE, MAX_FILES)
         _prune(place.parent, SYSTEM, MAX_SYSTEMS)
+        _prune(place.parent, FOUND, MAX_FOUND)
     except OSError:
         # Without a store everything works, only slower.
         return
@@ -152,6 +155,28 @@ def keep_file(data: bytes, spec: FileSpec) -> None:
 
 def _json(values: object) -> bytes:
     return json.dumps(values, separators=(",", ":")).encode()
+
+
+# ---------------------------------------------------------------------- what was found out
+
+
+def load_found(made_from: bytes) -> Any:
+    """The plain data that was kept of what follows from these bytes, or None."""
+    place = _place(made_from, FOUND)
+    if place is None:
+        return None
+    try:
+        return json.loads(_read(place))
+    except (OSError, ValueError):
+        # Not there, not readable or damaged: all the same, it will be found out anew.
+        return None
+
+
+def keep_found(made_from: bytes, data: Any) -> None:
+    """Keep plain data that follows from these bytes."""
+    place = _place(made_from, FOUND)
+    if place is not None:
+        _write(place, _json(data))
 
 
 # ---------------------------------------------------------------------- whole systems
@@ -332,6 +357,7 @@ def _encode_line(line: LineSpec) -> list[Any]:
         _puts(line.ends),
         _put(line.alert),
         _put(line.note),
+        _put(line.tells),
         _puts(line.examples),
         line.rank,
         line.mark[1:],
@@ -357,7 +383,7 @@ class _Decoder:
         """A line of a block."""
         text, texts = self.text, self.texts
         call, shows, when, for_, priority, forcing, agrees, starts, ends, alert, note, *rest = item
-        examples, rank, mark = rest
+        tells, examples, rank, mark = rest
         return LineSpec(
             text(call),
             tuple([AlternativeSpec(text(one), number) for one, number in shows]),
@@ -370,6 +396,7 @@ class _Decoder:
             texts(ends),
             text(alert),
             text(note),
+            text(tells),
             texts(examples),
             rank,
             Mark(self.path, *mark),

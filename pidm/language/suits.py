@@ -1,4 +1,4 @@
-"""Suit variables: M and oM, m and om, X, Y, Z, what they may stand for, and `for:` restrictions.
+"""Suit variables: M and oM, m and om, X, Y, Z, W, what they may stand for, and `for:` restrictions.
 
 A binding is a plain dict from base variable to suit letter, such as ``{"M": "S", "X": "D"}``; ``oM`` and
 ``om`` follow from ``M`` and ``m``.
@@ -15,7 +15,7 @@ from pidm.language.mistakes import TextError
 
 Binding = Mapping[str, str]
 
-DOMAINS: dict[str, str] = {"M": "HS", "m": "CD", "X": "CDHS", "Y": "CDHS", "Z": "CDHS"}
+DOMAINS: dict[str, str] = {"M": "HS", "m": "CD", "X": "CDHS", "Y": "CDHS", "Z": "CDHS", "W": "CDHS"}
 """The suits that each base variable may stand for, in the order of expansion."""
 
 OTHER = {"H": "S", "S": "H", "C": "D", "D": "C"}
@@ -26,11 +26,11 @@ RANK = {"C": 0, "D": 1, "H": 2, "S": 3}
 FIT = 8
 """The cards that two hands need together in a suit to make it their trumps."""
 
-SUIT_NAME = r"(?:o?M|o?m|[XYZSHDC]|spades|hearts|diamonds|clubs)"
+SUIT_NAME = r"(?:o?M|o?m|[WXYZSHDC]|spades|hearts|diamonds|clubs)"
 """Regular expression of everything that names a suit."""
 
-_VARIABLE = re.compile(r"(?<![A-Za-z])(o?M|o?m|[XYZ])(?![A-Za-z'])")
-_LEVELLED = re.compile(r"(?<![A-Za-z0-9])[1-7*](o?M|o?m|[XYZ])(?![A-Za-z])")
+_VARIABLE = re.compile(r"(?<![A-Za-z])(o?M|o?m|[WXYZ])(?![A-Za-z'])")
+_LEVELLED = re.compile(r"(?<![A-Za-z0-9])[1-7*](o?M|o?m|[WXYZ])(?![A-Za-z])")
 
 
 def base_of(variable: str) -> str:
@@ -131,8 +131,8 @@ def expand(
 ) -> Iterator[dict[str, str]]:
     """All bindings of `variables` that continue `start`.
 
-    X, Y and Z always differ. With `distinct`, as inside one auction pattern, no two variables name the same
-    suit.
+    X, Y, Z and W always differ. With `distinct`, as inside one auction pattern, no two variables name the
+    same suit.
     """
     new = [v for v in unique(variables) if v not in start]
     if not new:
@@ -140,7 +140,7 @@ def expand(
             yield dict(start)
         return
     tests = list(restrictions)
-    free = [v for v in "XYZ" if v in new or v in start]
+    free = [v for v in "XYZW" if v in new or v in start]
     for suits in itertools.product(*(DOMAINS[v] for v in new)):
         binding = dict(start) | dict(zip(new, suits))
         if len({binding[v] for v in free}) < len(free):

@@ -17,7 +17,7 @@ from pidm.language.mistakes import TextError
 from pidm.language.pattern import PatternIndex, Start
 from pidm.language.rules import Block, BlockInstance, Rule
 from pidm.language.source import Text
-from pidm.language.suits import Binding, expand
+from pidm.language.suits import Binding
 
 
 class System:
@@ -112,11 +112,7 @@ class System:
     def rules(self) -> Iterator[tuple[str, Rule]]:
         """All rules after expansion over suits, each with the auction pattern that it belongs to."""
         for block in self.blocks:
-            for pattern in block.patterns:
-                for binding in expand(pattern.variables, {}, block.restrictions, distinct=True):
-                    for case in BlockInstance(block, binding, pattern.specificity).cases:
-                        for rule in case.rules:
-                            yield pattern.text, rule
+            yield from block.rules()
 
     def __repr__(self) -> str:
         return f"System({self.name})"

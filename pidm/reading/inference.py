@@ -51,12 +51,17 @@ def meant_by(call: Call, seat: int, applied: Iterable[Applied]) -> Meant:
         if not one.speaks:
             continue
         rules[one.rule] = None
+        if one.rule.line.spec.tells is not None:
+            continue
         for box, _, alternative in one.boxes:
             bounds = bounds_of(box)
             for what, (low, high) in alternative.implied.items():
                 narrow(bounds, what, low, high)
             hull = bounds if hull is None else joined(hull, bounds)
-    return Meant(call, seat, tuple(rules), natural_reading(call) if hull is None else hull)
+    if hull is None:
+        # A call without agreement, or one that tells nothing, is not natural either.
+        hull = {} if rules else natural_reading(call)
+    return Meant(call, seat, tuple(rules), hull)
 
 
 def covering(call: Call, applied: Iterable[Applied], forbidden: frozenset[Call]) -> Bounds:

@@ -140,7 +140,7 @@ def _applied(instance: BlockInstance, at: Position, wanted: Call | None = None) 
                 continue
             settled = (_settled(alternative, at) for alternative in rule.alternatives)
             boxes = tuple(box for box in settled if box is not None)
-            if boxes:
+            if boxes or rule.line.no_agreement:
                 spec = rule.line.spec
                 order = Order(
                     block.layer,

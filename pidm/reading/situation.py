@@ -152,6 +152,15 @@ class Situation(Laws):
         """The shortest that the suit can be."""
         return range_of(LENGTH[suit], self.bounds[seat])[0]
 
+    def just_shown(self, seat: int) -> frozenset[str]:
+        """The suits that the last call of the seat showed by length."""
+        at: Situation | None = self
+        while at is not None and at.meant is not None:
+            if at.meant.seat == seat:
+                return shown_suits(at.meant.shown, frozenset(), at.meant.call)
+            at = at.parent
+        return frozenset()
+
     def strength(self, seat: int) -> Range:
         """The least and the most strength that a seat has shown, in points."""
         return strength(self.bounds[seat])

@@ -181,7 +181,7 @@ def lint(args: dict[str, Any], progress: Progress) -> dict[str, Any]:
     from pidm.authoring.findings import KINDS, REMARKS
     from pidm.authoring.lint import lint as linted
 
-    report = linted(args["ns"], int(args["deals"]), np.random.default_rng(0), progress=progress)
+    report = linted(args["ns"], int(args["deals"]), progress=progress)
     found = report.to_dict()
     del found["rules"]
     listed = []
