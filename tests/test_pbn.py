@@ -328,6 +328,14 @@ def test_a_bad_board_costs_only_itself(bad, line, message):
     assert str(error).startswith(f"club.pbn:{line}: ")
 
 
+def test_debris_that_is_copied_leaves_the_board_before_it_alone():
+    text = '[Contract "2S"]\n[Board "1"]\n\n[Auction "N"]\nover two lines }\n[Event "x"]\nH4 HK\n{ oops\n'
+    found = loads(text, "pbn")
+    assert found.boards and found.errors
+    copy = dumps(found.pieces, "pbn")
+    assert loads(copy, "pbn").boards == found.boards and "over two lines }" in copy
+
+
 def test_what_is_no_pbn_is_an_error():
     boards, errors = loads(LIN * 2, "pbn")
     assert not boards

@@ -46,6 +46,8 @@ if TYPE_CHECKING:
 
 FORM = "pbn"
 _ALL_PASS = "AP"
+_BEGINS = re.compile(r'\[\s*(Event|Site|Date|Board)\s*"', re.IGNORECASE)
+"""The first tag of a board, of those that every board has which we write."""
 _CALL = re.compile("[1-7](NT?|[SHDC])|Pass|P|XX?", re.IGNORECASE)
 
 
@@ -316,8 +318,16 @@ def _play(section: TagSection, contract: Contract | None) -> tuple[str, ...]:
 
 def dumps(boards: Sequence[Record | Unread]) -> str:
     """The text of a PBN file."""
-    texts = [one.text + "\n" if isinstance(one, Unread) else _board_text(one) for one in boards]
+    texts = [_copied(one.text) if isinstance(one, Unread) else _board_text(one) for one in boards]
     return "\n".join(["% PBN 2.1", "% EXPORT", *texts])
+
+
+def _copied(text: str) -> str:
+    """What could not be read, as it stood. Debris that begins no board would be taken for more of the board
+    before it, so its lines become such that readers skip."""
+    if not _BEGINS.match(text):
+        text = re.sub("^(?!%)", "%", text, flags=re.MULTILINE)
+    return text + "\n"
 
 
 def _board_text(record: Record) -> str:
