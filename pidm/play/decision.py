@@ -9,6 +9,8 @@ from functools import cached_property
 from html import escape
 from typing import Any
 
+import numpy as np
+
 from pidm.authoring.explain import title_of
 from pidm.authoring.fit import Fit, fit
 from pidm.bridge import html
@@ -16,8 +18,14 @@ from pidm.bridge.auction import Auction
 from pidm.bridge.calls import Call, Seat, Vul
 from pidm.bridge.cards import Deal, Hand
 from pidm.core.choices import DecidedBy
+from pidm.errors import PidmError
 from pidm.language.rules import Rule
 from pidm.reading.situation import Situation
+
+TEMPERATURE = 8.0
+"""Of a posterior: so many IMPs, divided by the root of the number of deals, make a call e times likelier."""
+STRAY = 0.2
+"""Of a posterior: the prior share of calls beside the system."""
 
 Question = tuple[Hand, Auction]
 """What is asked: the call for this hand after this auction."""
@@ -160,6 +168,32 @@ class Decision:
         """Does the call depart from what the system leaves open?"""
         return self.call not in {candidate.call for candidate in self.system}
 
+    def posterior(
+        self, temperature: float = TEMPERATURE, top: int | None = None, stray: float = STRAY
+    ) -> dict[Call, float]:
+        """How likely a player who trusts the system and the simulation makes each call; the likeliest first.
+
+        The soft update of Lockhart et al. (2020), algorithm 2: the prior, times exp(V / (t sqrt(R))) for the
+        value of a call in R simulated deals. The prior is shared by what the system leaves open, and a share
+        of `stray` by the calls in its neighbourhood that were weighed too. `top` keeps that many of the
+        likeliest a priori. Without a simulation it is the prior.
+        """
+        if temperature <= 0 or not 0 <= stray < 1 or (top is not None and top < 1):
+            raise PidmError(
+                f"temperature {temperature}, stray {stray}, top {top}: expected a temperature above 0, "
+                "a share from 0 and below 1, and at least one call"
+            )
+        known = [one for one in self.candidates if one.mean is not None] or list(self.candidates)
+        agreed = {one.call for one in self.system}
+        prior = _prior([one.call in agreed for one in known], stray)
+        kept = np.argsort(-prior, kind="stable")[:top]
+        # V is a sum over the deals in the paper, so V / sqrt(R) is the mean times sqrt(R).
+        values = np.array([known[k].mean or 0.0 for k in kept]) * math.sqrt(max(self.worlds, 1)) / temperature
+        chances = prior[kept] * np.exp(values - values.max())
+        chances /= chances.sum()
+        order = np.argsort(-chances, kind="stable")
+        return {known[kept[k]].call: float(chances[k]) for k in order}
+
     def _repr_html_(self) -> str:
         """For notebooks."""
         rows = [
@@ -214,6 +248,14 @@ class BidDeal:
         """For notebooks."""
         contract = escape(str(self.auction.contract or "passed out"))
         return f"{html.deal(self.deal)}{html.auction(self.auction)}<p>{contract}</p>"
+
+
+def _prior(agreed: Sequence[bool], stray: float) -> np.ndarray:
+    """What calls share before anything is simulated: those of the system, and those beside it."""
+    own = np.array(agreed, dtype=bool)
+    if own.all() or not own.any():
+        return np.full(len(own), 1 / len(own))
+    return np.where(own, (1 - stray) / own.sum(), stray / (~own).sum())
 
 
 def _number(value: float | None) -> float | None:

@@ -1,0 +1,52 @@
+"""A decision and its evidence: how sure the engine is of each call."""
+
+from dataclasses import replace
+
+import pytest
+
+from pidm import Bidder
+from pidm.bridge.calls import Call
+from pidm.core.limit import Limit
+from pidm.errors import PidmError
+
+
+@pytest.fixture(scope="module")
+def weighed():
+    """Opener after a single raise: the system says 3D, the simulation weighs pass and 4S as well."""
+    decision = Bidder("two_over_one", limit=Limit(instances=400)).bid("AQJ84.K5.KQ72.85", "1S P 2S P")
+    means = {"P": 0.0, "3D": -0.5, "4S": -1.0}
+    candidates = tuple(replace(one, mean=means[str(one.call)]) for one in decision.candidates)
+    return replace(decision, candidates=candidates, worlds=100)
+
+
+def chances(decision, **options):
+    return {str(call): chance for call, chance in decision.posterior(**options).items()}
+
+
+def test_the_posterior_is_the_prior_moved_toward_what_the_simulation_found(weighed):
+    # 0.8 for the system's call, 0.1 for each neighbour, times exp(mean * sqrt(100) / 5)
+    found = chances(weighed, temperature=5.0)
+    assert found == pytest.approx({"3D": 0.7216, "P": 0.2452, "4S": 0.0332}, abs=1e-3)
+    assert list(found) == ["3D", "P", "4S"]
+
+
+def test_a_cool_posterior_follows_the_simulation_and_a_hot_one_the_system(weighed):
+    assert chances(weighed, temperature=0.1)["P"] > 0.999
+    assert chances(weighed, temperature=1e6) == pytest.approx({"3D": 0.8, "P": 0.1, "4S": 0.1}, abs=1e-3)
+    assert chances(weighed, temperature=1e6, stray=0.0)["3D"] == pytest.approx(1.0)
+
+
+def test_only_the_likeliest_calls_are_kept(weighed):
+    assert chances(weighed, top=1) == {"3D": 1.0}
+    assert len(chances(weighed, top=2)) == 2
+
+
+def test_without_a_simulation_the_posterior_is_what_the_rules_say():
+    decision = Bidder("two_over_one", limit=None).bid("KQJ84.A3.K72.985", "P P")
+    assert decision.posterior() == {Call.from_str("1S"): 1.0}
+
+
+@pytest.mark.parametrize("options", [{"temperature": 0.0}, {"stray": 1.0}, {"stray": -0.1}, {"top": 0}])
+def test_a_posterior_that_makes_no_sense_is_refused(weighed, options):
+    with pytest.raises(PidmError, match="expected a temperature above 0"):
+        weighed.posterior(**options)
