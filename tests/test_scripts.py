@@ -92,3 +92,10 @@ def test_benchmarks_that_are_not_there_are_refused():
     )
     assert done.returncode == 2
     assert "no benchmark flying" in done.stderr
+
+
+def test_every_script_in_python_is_linted():
+    linted = (SCRIPTS.parent / "pyproject.toml").read_text()
+    scripts = [path for path in SCRIPTS.iterdir() if path.is_file() and not path.suffix]
+    written = [path.name for path in scripts if "python" in path.read_text().split("\n", 1)[0]]
+    assert written and [name for name in written if f'"scripts/{name}"' not in linted] == []
