@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from systems import write_system
@@ -93,3 +94,26 @@ def test_a_file_that_is_not_there_is_named(system: Path, what: str) -> None:
     result = run(what, system, "nowhere.jsonl")
     assert result.returncode == 2
     assert "nowhere.jsonl" in result.stderr
+
+
+def test_partners(system: Path) -> None:
+    """Copies of one pair are as good partners as the originals; of another system they are not."""
+    alike = json.loads(run("partners", f"{system},rules-only", system, "--boards", 20, "--json").stdout)
+    assert alike == {"boards": 20, "team": [0.0, 0.0], "partner": [0.0, 0.0], "host": [0.0, 0.0]}
+    told = run("partners", f"{system},rules-only", "two_over_one,rules-only", "--boards", 20).stdout
+    lines = [line.split() for line in told.splitlines()]
+    assert [line[0] for line in lines] == ["team", "partner", "host"]
+    assert float(lines[0][1]) < 0
+    assert "20 deals" in told
+
+
+def test_strangers_are_counted_for_the_side_that_they_sit_on() -> None:
+    sys.path.insert(0, str(SCRIPTS))
+    try:
+        from measures.partners import _strangers
+    finally:
+        sys.path.remove(str(SCRIPTS))
+    # N gains 100 points for N-S (3 IMPs), E loses 100 for E-W, S and W change nothing
+    won = _strangers(np.array([0]), np.array([[100, 100, 0, 0]]))
+    assert won.tolist() == [3 - 3]
+    assert _strangers(np.array([0]), np.array([[100, -100, 0, 0]])).tolist() == [6]
