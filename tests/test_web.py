@@ -1,5 +1,7 @@
 import os
 import signal
+import subprocess
+import sys
 
 import pytest
 from web_client import client_of, wait_for
@@ -46,7 +48,24 @@ def test_systems_with_their_conventions(client):
     found = client.get("/api/systems").json()
     assert [one["name"] for one in found["systems"]][:2] == ["two_over_one", "sayc"]
     assert "smolen" in [one["name"] for one in found["systems"][0]["conventions"]]
-    assert "notrump" in found["kinds"] and not found["broken"]
+    assert not found["broken"]
+
+
+def test_what_there_is_by_name_needs_no_system_to_be_read(client):
+    found = client.get("/api/catalogue").json()
+    assert found["systems"][:2] == ["two_over_one", "sayc"]
+    assert {one["name"]: one["title"] for one in found["kinds"]}["notrump"] == "We open 1NT"
+
+
+def test_the_server_itself_starts_without_the_engine(tmp_path):
+    """The first page waits for every import; what calculates is imported by the workers."""
+    code = (
+        "import sys, pathlib, pidm.web.server; from pidm.web.app import make_app;"
+        "make_app((), (), pathlib.Path(sys.argv[1]));"
+        "print([name for name in ('numpy', 'yaml', 'endplay', 'rich', 'sklearn') if name in sys.modules])"
+    )
+    asked = [sys.executable, "-c", code, str(tmp_path)]
+    assert subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip() == "[]"
 
 
 @pytest.mark.parametrize(
@@ -131,6 +150,22 @@ def test_a_deal_is_repeatable(client):
     hands = [turn_of(client, deal(client, kind="slam", seed=9)["id"], "S")["hands"] for _ in range(2)]
     other = turn_of(client, deal(client, kind="slam", seed=10)["id"], "S")["hands"]
     assert hands[0] == hands[1] != other
+
+
+def test_the_next_board_and_the_same_again(client):
+    first = deal(client, kind="slam", seed=9, number=4, seats=["E", "W"])
+    hands = turn_of_anyone(client, first)["hands"]
+    again = client.post(f"/api/tables/{first['id']}/next?seat=E", json={"again": True}).json()
+    assert again["asked"] == first["asked"] and turn_of_anyone(client, again)["hands"] == hands
+    both = [client.post(f"/api/tables/{again['id']}/next?seat={seat}", json={}).json() for seat in "EW"]
+    assert both[0] == both[1], "partners go on at the same table"
+    assert both[0]["asked"]["number"] == 5 and both[0]["asked"]["kind"] == "slam"
+    state = client.get(f"/api/tables/{again['id']}?seat=W").json()
+    assert state["following"] == both[0]["id"] and state["people"] == ["E", "W"]
+
+
+def turn_of_anyone(client, table):
+    return client.get(f"/api/tables/{table['id']}?seat=E").json()
 
 
 def test_two_partners_at_one_table(client):

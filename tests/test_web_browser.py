@@ -2,11 +2,18 @@
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
+from pathlib import Path
+from typing import NamedTuple
 
 import pytest
+from typer.testing import CliRunner
 from web_client import tiny_session, wait_for
+
+from pidm.cli.app import app as commands
+from pidm.records.boards import loads
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 DRIVER = shutil.which("chromedriver")
@@ -14,6 +21,15 @@ FLAGS = (
     "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
     "--disable-component-update --disable-sync --disable-dev-shm-usage --window-size=1280,900"
 )
+SYSTEM = """system: Club
+rules:
+  - title: Openings
+    auction: P*
+    bid:
+      - 1N: {} hcp, balanced
+      - P: 0-14 hcp
+"""
+PHONE = {"width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": True}
 PATIENCE = 120
 """Seconds; a busy machine must not fail a test."""
 
@@ -22,20 +38,40 @@ pytestmark = pytest.mark.skipif(
 )
 
 
+class Served(NamedTuple):
+    """A server that runs."""
+
+    address: str
+    folder: Path
+    """The folder with what it was told to show."""
+    pid: int
+
+    @property
+    def workers(self):
+        """Its processes."""
+        return [int(pid) for pid in Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text().split()]
+
+
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
     """A server of its own, at any port that is free."""
     folder = tmp_path_factory.mktemp("serve")
-    session = str(tiny_session(folder / "mine"))
+    session = tiny_session(folder / "mine")
+    for file, learned in ((folder / "m.json", ""), (session / "match.json", f",refinements={session}")):
+        asked = ["two_over_one" + learned, "sayc", "-n", "12", "--no-search", "-q", "-j", "1"]
+        done = CliRunner().invoke(commands, ["match", *asked, "--sprt", "-1", "1", "--out", str(file)])
+        assert done.exit_code == 0, done.output
+    (folder / "club.yaml").write_text(SYSTEM.format("15-17"), encoding="utf-8")
+    named = [str(session), str(folder / "m.json"), str(folder / "club.yaml")]
     process = subprocess.Popen(
-        [sys.executable, "-m", "pidm", "serve", session, "--no-browser", "--port", "0", "--searches", "1"],
+        [sys.executable, "-m", "pidm", "serve", *named, "--no-browser", "--port", "0", "--searches", "1"],
         stdout=subprocess.PIPE,
         text=True,
         cwd=folder,
         env={**os.environ, "PIDM_DATA": str(folder / "data"), "PYTHONUNBUFFERED": "1"},
     )
     line = process.stdout.readline()
-    yield line.split()[3].rstrip("/")
+    yield Served(line.split()[3].rstrip("/"), folder, process.pid)
     process.terminate()
     process.wait(30)
 
@@ -65,7 +101,7 @@ class Page:
 
     def go(self, where):
         self.driver.get("about:blank")
-        self.driver.get(self.server + "/" + where)
+        self.driver.get(self.server.address + "/" + where)
 
     def all(self, selector):
         return self.driver.find_elements("css selector", selector)
@@ -120,9 +156,13 @@ def test_practise_a_whole_board(page):
             page.type("p")
             wait_for(lambda: not page.all(".box .pass:not(:disabled)"), PATIENCE)
     page.find(".facts", "what your calls cost")
+    page.find("#session", "This session: 1 board")
     assert "par:" in page.text and "West" in page.text
     assert len(page.all(".diagram .hand")) >= 4
     page.find(".verdict", "1NT")
+    page.click("#next")
+    page.find("h1", "Board 4")
+    page.find("#hand", "South (you)")
     page.go("#/practise")
     page.find("h2", "Your score")
 
@@ -142,6 +182,19 @@ def test_two_partners_by_a_link(page):
     page.driver.close()
     page.driver.switch_to.window(first)
     page.find(".box .pass:not(:disabled)")
+
+
+def test_a_killed_worker_is_not_noticed(page, server):
+    """The processes behind the page are killed between two calls: the board goes on."""
+    page.go("#/practise?kind=random&seed=3&number=1&seconds=0&go=1")
+    page.find(".box .pass:not(:disabled)")
+    for pid in server.workers:
+        os.kill(pid, signal.SIGKILL)
+    before = page.find(".auction", "", "one.innerText")
+    page.type("p")
+    wait_for(lambda: page.find(".auction", "", "one.innerText") != before, PATIENCE)
+    wait_for(lambda: page.all(".box .pass:not(:disabled)") or page.all("#verdicts"), PATIENCE)
+    assert not page.all("[role=alert]")
 
 
 def test_a_table_that_is_closed(page):
@@ -168,6 +221,26 @@ def test_explore_three_calls_deep(page):
     page.driver.back()
     page.click("#back")
     page.find(".possible", "no four-card major")
+
+
+def test_two_systems_side_by_side_and_a_search(page):
+    page.go("#/explore/two_over_one/1N-P?beside=sayc")
+    page.find(".possible h2", "Two over one: South may call")
+    page.find(".possible h2", "SAYC: South may call")
+    page.find("#words", "", "(one.value = 'stayman', one.form.requestSubmit(), true)")
+    page.find(".aside", "Show the auction")
+
+
+def test_a_file_that_is_saved_is_followed(page, server):
+    file = server.folder / "club.yaml"
+    page.go("#/explore/club/")
+    page.find(".possible", "15-17 HCP")
+    file.write_text(SYSTEM.format("12-14"), encoding="utf-8")
+    page.find(".possible", "12-14 HCP")
+    page.find("#lint", "Lint: ")
+    file.write_text(SYSTEM.format("12-14 hpc"), encoding="utf-8")
+    page.find("[role=alert]", "club.yaml:6")
+    file.write_text(SYSTEM.format("12-14"), encoding="utf-8")
 
 
 def test_explore_what_does_not_exist(page):
@@ -209,25 +282,120 @@ def test_watch_a_tiny_session(page):
     page.find("svg.chart .line")
     page.click("#nets summary", "examples")
     page.find("#nets td", "♠")
+    page.click("#matches a", "mine/match")
+    page.find(".facts", "for A, a board")
     page.go("#/watch/session/other")
     page.find("[role=alert]", "no session 'other' here")
 
 
-def test_keyboard_labels_and_no_shift(page):
-    """Every control has a name, the page can be walked through by keys, and pointing moves nothing."""
+def test_watch_a_match_with_its_test(page):
+    page.go("#/watch/match/m")
+    page.find("#sprt", "Undecided")
+    assert len(page.all("#sprt .limit")) == 2
+    page.click("#swings summary")
+    assert len(page.all("#swings details[open] .auction")) == 2
+
+
+VIEWS = {
+    "#/practise": "form.sit-down",
+    "#/practise?kind=notrump&seed=5&number=3&seconds=0&go=1": ".box .pass:not(:disabled)",
+    "#/explore/two_over_one/1N-P": ".possible .share .bar",
+    "#/explore/two_over_one/1N-P?beside=precision": ".possible .share .bar",
+    "#/review": "#file",
+    "#/watch": "h1",
+    "#/watch/session/mine": "#nets",
+    "#/watch/match/m": "#swings",
+}
+
+
+@pytest.mark.parametrize("where", VIEWS)
+def test_every_view_fits_a_phone(page, where):
+    """Nothing is wider than the screen, every control has a name and is not too small for a finger."""
+    try:
+        page.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", PHONE)
+        page.go(where)
+        page.find(VIEWS[where])
+        wide = "document.documentElement.scrollWidth - innerWidth + 1"
+        assert page.find("body", "", wide) <= 1
+        assert page.find("body", "", NAMELESS) == ["end"]
+        small = (
+            "[...document.querySelectorAll('button, .button, select')].filter((one) => one.offsetHeight && "
+            "!one.matches('.link, .slim, .auction *') && one.offsetHeight < 24)"
+            ".map((one) => one.outerHTML).concat('end')"
+        )
+        assert page.find("body", "", small) == ["end"]
+    finally:
+        page.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+NAMELESS = (
+    "[...document.querySelectorAll('button, a, select, input')].filter((one) => "
+    "!(one.getAttribute('aria-label') || one.textContent.trim() || one.title || one.labels?.length))"
+    ".map((one) => one.outerHTML).concat('end')"
+)
+
+
+def test_keyboard_and_no_shift(page):
+    """The page can be used by keys, and neither pointing nor what arrives later moves anything."""
     page.go("#/practise?kind=notrump&seed=5&number=3&seconds=0&go=1")
     page.find(".box .pass:not(:disabled)")
-    nameless = page.find(
-        "body",
-        "",
-        "[...document.querySelectorAll('button, a, select, input')].filter((one) => "
-        "!(one.getAttribute('aria-label') || one.textContent.trim() || one.title || one.labels?.length))"
-        ".map((one) => one.outerHTML).concat('end')",
-    )
-    assert nameless == ["end"]
     before, after = (
         page.find(f"[data-call='{call}']", "", "(one.focus(), document.querySelector('.box').offsetTop)")
         for call in ("1N", "7N")
     )
     assert before == after
-    assert page.find("body", "", "document.documentElement.scrollWidth <= innerWidth")
+    page.type("1")
+    page.find("#box h2", "Your call: 1")
+    page.go("#/explore/two_over_one/1N-P")
+    page.find(".possible h2", "South may call")
+    shift = (
+        "new PerformanceObserver((list) => { for (const one of list.getEntries()) window.shifted = "
+        "(window.shifted || 0) + one.value; }).observe({ type: 'layout-shift' })"
+    )
+    page.driver.execute_script(shift)
+    page.find(".possible .share .bar")
+    page.find(".aside", "conventions on the card")
+    assert page.driver.execute_script("return window.shifted || 0") < 0.02
+
+
+def test_light_and_dark_are_kept(page):
+    page.go("#/watch")
+    colour = "getComputedStyle(document.body).backgroundColor"
+    light = page.find("body", "", colour)
+    page.click("#theme")
+    dark = page.find("body", "", colour)
+    page.go("#/watch")
+    assert light != dark == page.find("body", "", colour)
+    page.click("#theme")
+    assert page.find("body", "", colour) == light
+
+
+def test_a_board_to_take_along(page):
+    """Copied text, PBN and LIN are what our own readers read, remarks and all."""
+    board = {
+        "hands": {
+            "N": "KJ84.QT73.A5.982",
+            "E": "Q72.AJ4.QJ94.T76",
+            "S": "A95.K85.K72.AQJ3",
+            "W": "T63.962.T863.K54",
+        },
+        "dealer": "S",
+        "vul": "EW",
+        "calls": ["1N", "P", "P", "P"],
+        "number": 3,
+        "notes": {"2": 'a "timid" pass'},
+    }
+    page.go("#/watch")
+    share = (
+        "const done = arguments[1]; import('/static/share.js').then((share) => "
+        "done([share.asText(arguments[0]), share.asPbn(arguments[0]), share.asLin(arguments[0])]))"
+    )
+    text, pbn, lin = page.driver.execute_async_script(share, board)
+    assert "Board 3, dealer South, vulnerable: EW" in text and 'call 3): a "timid" pass' in text
+    for written, form in ((pbn, "pbn"), (lin, "lin")):
+        (record,) = loads(written, form).boards
+        assert str(record.auction) == "1N P P P" and str(record.auction.vul) == "EW"
+        assert [str(hand) for hand in record.hands] == [board["hands"][seat] for seat in "NESW"]
+        assert record.board == 3 and [(note.at, note.text) for note in record.notes] == [
+            (2, 'a "timid" pass')
+        ]

@@ -7,9 +7,15 @@ import pytest
 from typer.testing import CliRunner
 from web_client import client_of, tiny_session
 
+from pidm.bridge.scoring import imps
 from pidm.cli.app import app
+from pidm.cli.playing import Playing
 from pidm.errors import PidmError
-from pidm.play.journal import Journal
+from pidm.match.duplicate import run_match
+from pidm.match.kept_results import about, kept_boards
+from pidm.match.statistics import Sprt
+from pidm.play.match_boards import random_boards
+from pidm.play.pool import Pool
 from pidm.web.offers import Catalogue
 
 
@@ -18,9 +24,14 @@ def folder(tmp_path_factory):
     """A tiny session and a tiny match."""
     folder = tmp_path_factory.mktemp("watch")
     tiny_session(folder / "mine")
-    asked = ["match", "two_over_one", "sayc", "-n", "30", "--no-search", "-q", "-j", "1"]
-    done = CliRunner().invoke(app, [*asked, "--out", str(folder / "m.json")])
-    assert done.exit_code == 0, done.output
+    common = ["--no-search", "-q", "-j", "1", "--out"]
+    learned = f"two_over_one,refinements={folder / 'mine'}"
+    for asked in (
+        ["sayc", "-n", "30", *common, str(folder / "m.json")],
+        [learned, "-n", "4", *common, str(folder / "mine" / "match.json")],
+    ):
+        done = CliRunner().invoke(app, ["match", "two_over_one", *asked])
+        assert done.exit_code == 0, done.output
     return folder
 
 
@@ -31,7 +42,10 @@ def client(folder):
 
 
 def test_what_there_is_to_watch(client):
-    assert client.get("/api/watch").json() == {"sessions": ["mine"], "matches": ["m"]}
+    assert client.get("/api/watch").json() == {
+        "sessions": ["mine"],
+        "matches": ["m", "mine/match"],
+    }
     for kind in ("session", "match", "examples", "events"):
         assert client.get(f"/api/watch/{kind}?name=other").status_code == 404
         assert client.get(f"/api/watch/{kind}?name=../mine").status_code == 404
@@ -72,21 +86,54 @@ def test_a_match_that_is_over(client, folder):
     assert all(len(one["tables"]) == 2 and one["deal"] for one in found["swings"])
 
 
+def test_a_session_names_the_matches_of_its_nets(client):
+    found = client.get("/api/watch/session?name=mine").json()["matches"]
+    assert [(one["name"], one["boards"], one["over"]) for one in found] == [("mine/match", 4, True)]
+    assert client.get("/api/watch/match?name=mine/match").json()["boards"] == 4
+    assert client.get("/api/watch/match?name=mine/settings").status_code == 404
+
+
 def test_a_match_while_it_runs(tmp_path):
-    about = {"kind": "match", "pairs": ["two_over_one", "sayc"], "scoring": "imps"}
-    journal = Journal(tmp_path / "now.json.part", about)
-    table = {"calls": "1N P P P", "tricks": 8, "faults": [], "expected": [], "counters": []}
-    rooms = [{**table, "seats": [0, 1, 0, 1]}, {**table, "seats": [1, 0, 1, 0], "calls": "1N P 3N P P P"}]
-    result = {"board": 1, "tables": rooms, "imps": -6, "matchpoints": -0.5, "solved": None}
+    done = []
+
+    def look(results):
+        """Plays in the place of the live display: a visitor looks after the first boards."""
+        if not done and len(results) >= 4:
+            done.append(client.get("/api/watch/match?name=now").json())
+
+    setup = Playing(no_search=True, jobs=1).setup(["two_over_one,name=Us", "sayc"])
+    played = random_boards(8, 1)
+    header = about("match", [setup], played, metrics=False, sprt=[-0.5, 0.5])
+    part = tmp_path / "now.json.part"
+    kept = kept_boards(part, False, header)
     with client_of(tmp_path / "data", [tmp_path / "now.json"]) as client:
         assert client.get("/api/watch/match?name=now").json()["boards"] == 0
-        journal.add([result, {**result, "board": 2, "imps": 0}], {})
-        found = client.get("/api/watch/match?name=now").json()
-        journal.close()
-        assert found["running"] and found["boards"] == 2 and found["mean"] == -3
-        assert not client.get("/api/watch/match?name=now").json()["running"]
-    assert [table["contract"] for table in found["swings"][0]["tables"]] == ["1N by N", "3N by N"]
-    assert [table["ns"] for table in found["swings"][0]["tables"]] == ["two_over_one", "sayc"]
+        run_match(setup, played, Sprt(-0.5, 0.5), look, pool=Pool(1), kept=kept)
+        kept.journal.close()
+        stopped = client.get("/api/watch/match?name=now").json()
+    found = done[0]
+    assert found["running"] and not stopped["running"] and not found["over"]
+    assert found["a"] == "Us" and 0 < found["boards"] <= stopped["boards"] == 8
+    test = stopped["sprt"]
+    assert (test["low"], test["high"], test["accepted"]) == (-0.5, 0.5, None)
+    assert test["ratio"] == pytest.approx(test["curve"][-1][1]) and test["decisive"] < test["fewest"]
+    first = stopped["swings"][0]
+    board = next(one for one in played if one.number == first["board"])
+    assert (first["deal"], first["dealer"], first["vul"]) == (
+        str(board.deal),
+        str(board.dealer),
+        str(board.vul),
+    )
+    assert first["imps"] == imps(first["tables"][0]["score"] - first["tables"][1]["score"])
+
+
+def test_kept_results_that_are_something_else(tmp_path):
+    (tmp_path / "now.json.part").write_text('{"about": {"scoring": "imps"}}\n', encoding="utf-8")
+    (tmp_path / "old.json").write_text('{"kind": "match"}', encoding="utf-8")
+    with client_of(tmp_path / "data", [tmp_path / "now.json", tmp_path / "old.json"]) as client:
+        for name, file in (("now", "now.json.part"), ("old", "old.json")):
+            answer = client.get(f"/api/watch/match?name={name}")
+            assert answer.status_code == 400 and f"{file} cannot be read" in answer.json()["error"]
 
 
 def test_a_json_file_of_something_else(tmp_path):

@@ -13,7 +13,7 @@ from pidm.core.box import INF
 from pidm.features import Bounds, Feature, Range
 from pidm.language.meaning import HCP, LENGTH
 from pidm.language.rules import LAYERS, NO_AGREEMENT, Rule
-from pidm.language.words import SUITS, span, words_of
+from pidm.language.words import ANY_HAND, SUITS, span, words_of
 from pidm.reading.inference import POINTS, bounds_of, joined, natural_reading
 from pidm.reading.kinds_of_hand import BALANCE, SHAPE
 from pidm.reading.matching import Applied
@@ -59,7 +59,7 @@ def line_of(kinds: Sequence[Bounds]) -> str:
     rest = {what: found for what, found in common.items() if not (what in SHAPE or _is_strength(what))}
     told = {what: found for what, found in rest.items() if what.name != "diff"}
     said += [words_of(told)] if told else []
-    return ", ".join(one for one in said if one and one != "any hand") or "any hand"
+    return ", ".join(one for one in said if one and one != ANY_HAND) or ANY_HAND
 
 
 def _is_strength(what: Feature) -> bool:
@@ -91,7 +91,7 @@ def _strength_of(kind: Bounds) -> tuple[Range, bool] | None:
 def _shapes(kinds: Sequence[Bounds], common: Bounds) -> list[str]:
     """What all kinds have in common; and if they differ in their long suits, those, joined by `or`."""
     words = words_of(_without_the_obvious({what: found for what, found in common.items() if what in SHAPE}))
-    said = [] if words == "any hand" else [words]
+    said = [] if words == ANY_HAND else [words]
     long_suits = {_long_suits(one) for one in kinds}
     if not _long_suits(common) and () not in long_suits and 1 < len(long_suits) <= _MOST_SHAPES:
         ordered = sorted(long_suits, reverse=True)

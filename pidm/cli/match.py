@@ -52,7 +52,10 @@ def match(
         played = how.boards(deals, boards, 100)
         setup = how.setup([a, b])
         layouts = LAYOUTS if metrics else DUPLICATE
-        kept = kept_boards(how.part, how.resume, about("match", [setup], played, metrics=metrics))
+        asked: dict[str, object] = {"metrics": metrics}
+        if sprt is not None:
+            asked["sprt"] = list(sprt)
+        kept = kept_boards(how.part, how.resume, about("match", [setup], played, **asked))
         with how.pool() as pool:
             with how.live(len(played)) as progress:
                 found = run_match(setup, played, test, progress, layouts, False, metrics, pool, kept)

@@ -8,6 +8,8 @@ from pidm.core.box import INF
 from pidm.features import Feature, Range, Sum
 
 SUITS = {"S": "spades", "H": "hearts", "D": "diamonds", "C": "clubs", "N": "notrump"}
+ANY_HAND = "any hand"
+"""What is said when there is nothing to say."""
 _FIRST = ("hcp", "points", "balance", "length")
 """The order in which players say things: strength, shape, then the rest."""
 _FLAGS = {
@@ -54,7 +56,7 @@ def words_of(bounds: Mapping[Feature, Range]) -> str:
     """All ranges in words, joined by commas; "any hand" when there is none."""
     spoken = sorted(bounds.items(), key=lambda item: _order(item[0]))
     words = [text for what, (low, high) in spoken if (text := say(what, low, high))]
-    return ", ".join(dict.fromkeys(words)) or "any hand"
+    return ", ".join(dict.fromkeys(words)) or ANY_HAND
 
 
 def _order(what: Feature) -> tuple[int, int, str]:
@@ -206,7 +208,9 @@ def _points(args: tuple[str, ...], low: float, high: float) -> str:
 def _hcp(args: tuple[str, ...], low: float, high: float) -> str:
     if args and args[0] in SUITS:
         return f"{span(low, high)} HCP in {SUITS[args[0]]}"
-    return f"{span(low, INF if high >= MOST_POINTS else high)} HCP"
+    if high >= MOST_POINTS:
+        return f"{low:g}+ HCP" if low > 0 else ""
+    return f"{span(low, high)} HCP"
 
 
 def _quality(args: tuple[str, ...], low: float, high: float) -> str:

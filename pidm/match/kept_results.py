@@ -51,9 +51,13 @@ def kept_problems(
 
 
 def plain_result(result: Result) -> dict[str, Any]:
-    """A board as plain data; its deal is known."""
+    """A board as plain data, its deal too for whoever looks on while others are still being played."""
+    board = result.board
     return {
-        "board": result.board.number,
+        "board": board.number,
+        "dealer": str(board.dealer),
+        "vul": str(board.vul),
+        "deal": str(board.deal),
         "tables": [_plain_table(table) for table in result.tables],
         "imps": result.imps,
         "matchpoints": result.matchpoints,

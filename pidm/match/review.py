@@ -7,7 +7,7 @@ on average (simulated, with its error), and was par, double dummy, still within 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -55,6 +55,8 @@ class ReviewedCall:
     verdict: Verdict
     shows: str
     """What the call means in the system."""
+    meanings: Mapping[Call, str]
+    """The same for every call that came into question; of calls that no rule speaks of nothing is known."""
     reach: tuple[int, int] | None
     """What NS could still reach double dummy before and after the call; None if a hand is not known."""
 
@@ -80,7 +82,9 @@ class ReviewedCall:
     def to_dict(self) -> dict[str, Any]:
         """As plain data."""
         found = self.verdict.to_dict()
-        return {
+        for option, plain in zip(self.verdict.options, found["options"]):
+            plain["shows"] = self.meanings.get(option.call, "")
+        told = {
             **found,
             "at": self.at,
             "seat": str(self.seat),
@@ -91,6 +95,7 @@ class ReviewedCall:
             "lost": round(self.lost, 3),
             "mistake": self.mistake,
         }
+        return {**told, "remark": remark(told)}
 
 
 @dataclass(frozen=True)
@@ -120,7 +125,7 @@ class ReviewedBoard:
         """As plain data."""
         record, auction = self.record, self.record.auction
         lost = self.lost_at
-        return {
+        told = {
             "board": record.board,
             "dealer": str(auction.dealer) if auction else None,
             "vul": str(auction.vul) if auction else None,
@@ -139,6 +144,7 @@ class ReviewedBoard:
             "lin": dumps([record], "lin").strip().replace("\n", "") if record.deal and auction else "",
             "trouble": self.trouble,
         }
+        return {**told, "said": in_words(told) if told["par"] is not None else ""}
 
 
 def players_of(record: Record) -> dict[str, str]:
@@ -180,15 +186,21 @@ def review_board(table: Table, record: Record, limit: Limit | None, solver: Solv
             continue
         verdict = weigh(table, hand, before, call, limit, glimpses=4)
         ends = (reach[at], reach[at + 1]) if reach is not None else None
-        shows = _shows(table, before, call)
-        calls.append(ReviewedCall(at, before.actor, kind_of(before, call), verdict, shows, ends))
+        told = meanings(table, before, [call, *(option.call for option in verdict.options)])
+        shows = told.get(call, "no agreement")
+        calls.append(ReviewedCall(at, before.actor, kind_of(before, call), verdict, shows, told, ends))
     return replace(board, calls=tuple(calls))
 
 
-def _shows(table: Table, auction: Auction, call: Call) -> str:
+def meanings(table: Table, auction: Auction, calls: Iterable[Call]) -> dict[Call, str]:
+    """What calls would show, those of which something is known."""
     from pidm.authoring.explain import explain_call
+    from pidm.language.words import ANY_HAND
 
-    return explain_call(table.situation(auction), call, auction.actor).shows
+    situation = table.situation(auction)
+    found = {call: explain_call(situation, call, auction.actor) for call in calls}
+    # What is not agreed on may be read as natural; if that says nothing about the hand, nothing is said.
+    return {call: told.shows for call, told in found.items() if not told.natural or told.shows != ANY_HAND}
 
 
 def kind_of(auction: Auction, call: Call) -> str:
@@ -304,7 +316,7 @@ def _rows(found: dict[str, list[float]]) -> list[dict[str, Any]]:
             "calls": int(calls),
             "outside": int(outside),
             "mistakes": int(bad),
-            "lost": round(lost, 2),
+            "lost": round(lost, 3),
         }
         for name, (calls, outside, bad, lost) in found.items()
     ]
@@ -345,5 +357,10 @@ def in_words(board: Mapping[str, Any]) -> str:
         text += f", the contract NS {board['score']:+d}"
     if board["lost_at"] is not None:
         lost = next(call for call in board["reviewed"] if call["at"] == board["lost_at"])
-        text += f"; par was lost by {lost['made']} of {lost['seat']} ({lost['par_lost']} IMPs)"
+        text += f"; par was lost by {lost['made']} of {lost['seat']} ({counted(lost['par_lost'])})"
     return text
+
+
+def counted(imps: int) -> str:
+    """`1 IMP`, `9 IMPs`."""
+    return f"{imps} IMP" if imps == 1 else f"{imps} IMPs"

@@ -80,6 +80,13 @@ class Sprt:
             return 0.0
         return (self.high - self.low) * (found.mean - (self.low + self.high) / 2) / found.error**2
 
+    def ratios(self, values: Sequence[float]) -> npt.NDArray[np.float64]:
+        """The same after each board."""
+        means, errors = running(values)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            found = (self.high - self.low) * (means - (self.low + self.high) / 2) / errors**2
+        return np.where(errors > 0, found, 0.0)
+
     def decision(self, values: Sequence[float]) -> str:
         """`low`, `high`, or nothing while the test goes on."""
         if np.count_nonzero(values) < FEWEST:

@@ -16,16 +16,10 @@ from pidm.language.meaning import HCP
 from pidm.language.rules import Rule
 from pidm.play.match_boards import Board
 from pidm.play.onlooker import worlds_after
+from pidm.play.practice_kinds import KINDS
 from pidm.reading.lockstep import preferred_calls
 from pidm.reading.table import Table
 
-KINDS = {
-    "random": "Random deals",
-    "notrump": "We open 1NT",
-    "slam": "Slam hands",
-    "contested": "Both sides bid",
-}
-"""What can be asked for, besides a convention by its name."""
 BATCH = 256
 BATCHES = 20
 """How many batches of deals are looked through before it is given up."""
@@ -44,7 +38,8 @@ def practice_board(table: Table, side: Sequence[Seat], kind: str, seed: int, num
         worlds = _deals(table, side, kind, dealer, vul, rng)
         if len(worlds):
             return Board(number, Deal.from_array(worlds[0]), dealer, vul)
-    raise PidmError(f"no deal was found for {KINDS.get(kind, kind)!r}; try another board or another kind")
+    name = KINDS[kind].title if kind in KINDS else kind
+    raise PidmError(f"no deal was found for {name!r}; try another board or another kind")
 
 
 def conventions_of(table: Table, seat: Seat) -> list[str]:

@@ -64,10 +64,13 @@ class Desk:
         return stamp_of(path for system in systems for path in self._files.get(system) or [system])
 
     async def _warm_up(self) -> None:
-        """Let the processes read the first system before somebody asks for it."""
-        await self.pool.start()
-        first = next(iter(self.catalogue.systems.values()))
-        await self.pool.quick("explain", {"ns": str(first), "ew": str(first), "calls": []})
+        """Let the processes read the systems before somebody asks for them.
+
+        One after the other, so that the first page does not wait for all of them to start at once.
+        """
+        first = str(next(iter(self.catalogue.systems.values())))
+        await self.pool.quick("explain", {"ns": first, "ew": first, "calls": []})
+        await self.pool.warm_up("files", {"ns": first, "ew": first})
         for path in self.catalogue.systems.values():
             with contextlib.suppress(PidmError):  # told when somebody wants to play it
                 self.note_files(await self.pool.quick("files", {"ns": str(path), "ew": str(path)}))

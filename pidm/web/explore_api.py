@@ -15,6 +15,7 @@ from starlette.routing import Route
 from pidm.errors import PidmError, RequestError
 from pidm.web.events import events
 from pidm.web.offers import UnknownError
+from pidm.web.stamps import Stamp, mark_of
 
 if TYPE_CHECKING:
     from pidm.web.app import Desk
@@ -110,11 +111,13 @@ def routes(desk: Desk) -> list[Route]:
         return JSONResponse(await desk.pool.slow("lint", args, seconds=400.0))
 
     async def follow(request: Request) -> Response:
-        """Says when the files of a system change, with what is wrong if it cannot be read."""
-        args = position(request)
+        """Says when the files of a system are no longer those whose meaning the page shows, with what is wrong
+        if they cannot be read."""
+        args, told = position(request), request.query_params.get("mark", "")
 
         async def changes() -> AsyncIterator[tuple[str, Any]]:
-            last: object = None
+            shown = told
+            last: Stamp | None = None
             while True:
                 now = desk.stamp(args["ns"], args["ew"])
                 if now != last:
@@ -122,8 +125,11 @@ def routes(desk: Desk) -> list[Route]:
                     try:
                         desk.note_files(await desk.pool.quick("files", args))
                         last = desk.stamp(args["ns"], args["ew"])
-                        yield "changed", {"error": ""}
+                        if shown != mark_of(last):
+                            shown = mark_of(last)
+                            yield "changed", {"error": ""}
                     except PidmError as error:
+                        shown = ""
                         yield "changed", {"error": str(error)}
                 await asyncio.sleep(LOOKS)
 

@@ -18,7 +18,7 @@ from pidm.language.meaning import HCP, LENGTH
 from pidm.language.system import System
 from pidm.reading.inference import NATURAL
 from pidm.reading.table import Table
-from pidm.web.loaded import system, table
+from pidm.web.loaded import mark, system, table
 from pidm.web.requests import Progress, auction_of
 
 SAMPLE = 400
@@ -41,6 +41,7 @@ def explain(args: dict[str, Any], progress: Progress) -> dict[str, Any]:
     found["legal"] = [str(call) for call in auction.legal()]
     found["actor"] = None if auction.over else str(auction.actor)
     found["ranges"] = ranges(here, auction)
+    found["mark"] = mark(args["ns"], args["ew"])
     return found
 
 

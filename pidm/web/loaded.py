@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from pidm.language.system import System
 from pidm.reading.table import Table
-from pidm.web.stamps import Stamp, stamp_of
+from pidm.web.stamps import Stamp, mark_of, stamp_of
 
 _systems: dict[str, tuple[System, Stamp]] = {}
 
@@ -19,6 +19,11 @@ def system(name: str) -> System:
         kept = _systems[name] = (found, stamp_of(found.spec.files))
         _table.cache_clear()
     return kept[0]
+
+
+def mark(ns: str, ew: str) -> str:
+    """Which state of their files these systems were read from."""
+    return mark_of(tuple(one for name in (ns, ew) for one in _systems[name][1]))
 
 
 def table(ns: str, ew: str) -> Table:

@@ -6,10 +6,13 @@ import json
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 
 from pidm.errors import PidmError, RequestError
 from pidm.language.finding import shipped_systems
+from pidm.web.stamps import Stamp, stamp_of
+from pidm.web.watch_files import part_of
 
 FIRST = ("two_over_one", "sayc")
 """The systems that are offered first."""
@@ -47,7 +50,7 @@ class Catalogue:
     def _add(self, path: Path) -> None:
         if path.suffix == ".part":
             path = path.with_suffix("")
-        if not path.exists() and not _part_of(path).exists():
+        if not path.exists() and not part_of(path).exists():
             raise PidmError(f"{path}: no such file or folder")
         if path.is_dir():
             if (path / "settings.json").exists():
@@ -78,9 +81,23 @@ class Catalogue:
 
     def match(self, name: str) -> Path:
         """The file of a match."""
-        if name not in self.matches:
+        known = self.matches if name in self.matches else self.all_matches()
+        if name not in known:
             raise UnknownError(f"no match {name!r} here; name its file when you start pidm serve")
-        return self.matches[name]
+        return known[name]
+
+    def matches_of(self, session: str) -> dict[str, Path]:
+        """The matches whose results lie in the folder of a session, as they are now."""
+        folder = self.session(session)
+        files = {one.with_suffix("") if one.suffix == ".part" else one for one in folder.glob("*.json*")}
+        return {f"{session}/{one.stem}": one for one in sorted(files) if _kind(one) == "matches"}
+
+    def all_matches(self) -> dict[str, Path]:
+        """Those that were named, and those in the folders of sessions."""
+        found = dict(self.matches)
+        for session in self.sessions:
+            found |= self.matches_of(session)
+        return found
 
     def record(self, name: str) -> Path:
         """A file of boards."""
@@ -93,7 +110,7 @@ def _kind(path: Path) -> str | None:
     """Which of the lists a path belongs to."""
     if path.is_dir():
         return "sessions" if (path / "settings.json").exists() else None
-    if path.name.endswith(".json.part") or _part_of(path).exists():
+    if path.name.endswith(".json.part") or part_of(path).exists():
         return "matches"
     ending = path.suffix.lower()
     if ending in (".yaml", ".yml"):
@@ -110,16 +127,17 @@ def _is_system(path: Path) -> bool:
 
 
 def _is_match(path: Path) -> bool:
+    return _tells_of_a_match(path, stamp_of([path]))
+
+
+@lru_cache(maxsize=256)
+def _tells_of_a_match(path: Path, stamp: Stamp) -> bool:
+    """Looked up once until the file changes: a folder that somebody watches is looked at every second."""
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
     except ValueError:
         return False
     return isinstance(data, dict) and data.get("kind") == "match"
-
-
-def _part_of(path: Path) -> Path:
-    """Where the results of a match are kept while it runs."""
-    return path.with_name(f"{path.name}.part")
 
 
 def _put(into: dict[str, Path], path: Path) -> None:

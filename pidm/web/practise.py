@@ -10,7 +10,6 @@ from typing import Any
 
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import Call, Seat, Vul
-from pidm.bridge.cards import Deal
 from pidm.errors import PidmError, RequestError
 from pidm.web.history import History
 from pidm.web.processes import Processes
@@ -39,7 +38,8 @@ class PracticeTable:
     """The seats of people."""
     session: str
     """Whose score it counts for."""
-    deal: Deal
+    hands: dict[str, str]
+    """All four, by seat."""
     auction: Auction
     name: str = field(default_factory=lambda: secrets.token_urlsafe(9))
     version: int = 0
@@ -52,6 +52,8 @@ class PracticeTable:
     judged: bool = False
     trouble: str = ""
     """What went wrong behind the scenes, for people to read."""
+    following: str = ""
+    """The table at which these people go on, once one of them has dealt the next board."""
     changed: asyncio.Event = field(default_factory=asyncio.Event)
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
@@ -68,8 +70,13 @@ class PracticeTable:
             "dealer": str(self.auction.dealer),
             "vul": str(self.auction.vul),
             "calls": [str(call) for call in self.auction.calls],
-            "deal": str(self.deal),
+            "deal": self.deal,
         }
+
+    @property
+    def deal(self) -> str:
+        """All four hands in one text."""
+        return f"N:{' '.join(self.hands[str(seat)] for seat in Seat)}"
 
     def bump(self) -> None:
         """Tell everybody who looks on that something has changed."""
@@ -92,7 +99,7 @@ class PracticeTable:
             "calls": [str(call) for call in self.auction.calls],
             "turn": None if over else str(self.auction.actor),
             "over": over,
-            "hands": {str(one): str(self.deal[one]) for one in Seat if over or one == seat},
+            "hands": {one: hand for one, hand in self.hands.items() if over or one == str(seat)},
             "made": self.meaning.get("made", []),
             "possible": self.meaning.get("possible", []),
             "shown": self.meaning.get("shown", {}),
@@ -102,6 +109,7 @@ class PracticeTable:
             "to_judge": sum(self.auction.seat_of(i) in self.people for i in range(len(self.auction.calls))),
             "judged": self.judged,
             "trouble": self.trouble,
+            "following": self.following,
         }
 
     @property
@@ -139,12 +147,21 @@ class Club:
         wanted = {**asked, **seated(paths, people[0]), "seat": str(people[0])}
         board = await self._pool.slow("practice_board", wanted)
         auction = Auction(Seat.from_str(board["dealer"]), Vul.from_str(board["vul"]))
-        table = PracticeTable(asked, paths, people, session, Deal.from_str(board["deal"]), auction)
+        table = PracticeTable(asked, paths, people, session, board["hands"], auction)
         self._tables[table.name] = table
         while len(self._tables) > MOST_TABLES:
             self._tables.popitem(last=False)
         self._spawn(self._go_on(table))
         return table
+
+    async def next(self, table: PracticeTable, asked: dict[str, Any]) -> PracticeTable:
+        """Deal a board to the same people; partners who both ask for the next one get the same."""
+        async with table.lock:
+            if not table.following:
+                found = await self.open(asked, table.paths, table.people, table.session)
+                table.following = found.name
+                table.bump()
+        return self.find(table.following)
 
     async def call(self, table: PracticeTable, seat: Seat, call: Call) -> None:
         """Take the call of a person."""
@@ -215,7 +232,7 @@ class Club:
                 {
                     "asked": table.asked,
                     "people": [str(seat) for seat in table.people],
-                    "deal": str(table.deal),
+                    "deal": table.deal,
                     "dealer": str(table.auction.dealer),
                     "vul": str(table.auction.vul),
                     "calls": [str(call) for call in table.auction.calls],

@@ -12,6 +12,7 @@ from starlette.routing import Route
 
 from pidm.bridge.calls import Call, Seat
 from pidm.errors import PidmError, RequestError
+from pidm.play.practice_kinds import KINDS
 from pidm.web.events import events
 from pidm.web.guard import body_of, number_of, text_of, texts_of
 from pidm.web.practise import PracticeTable
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from pidm.web.app import Desk
 
 LARGEST_SEED = 2**31 - 1
+MOST_BOARDS = 9999
 
 
 def routes(desk: Desk) -> list[Route]:
@@ -27,8 +29,6 @@ def routes(desk: Desk) -> list[Route]:
 
     async def systems(request: Request) -> Response:
         """What can be played, with the conventions on each card."""
-        from pidm.play.practice_deals import KINDS
-
         names = {name: str(path) for name, path in desk.catalogue.systems.items()}
         told, broken = [], []
         for name, path in names.items():
@@ -37,7 +37,12 @@ def routes(desk: Desk) -> list[Route]:
                 told.append({**found[0], "name": name})
             except PidmError as error:  # a file with mistakes; the others can be played
                 broken.append({"name": name, "error": str(error)})
-        return JSONResponse({"systems": told, "broken": broken, "kinds": KINDS})
+        return JSONResponse({"systems": told, "broken": broken})
+
+    async def catalogue(request: Request) -> Response:
+        """What there is by name alone: known at once, before a system has been read."""
+        kinds = [{"name": name, **kind._asdict()} for name, kind in KINDS.items()]
+        return JSONResponse({"systems": list(desk.catalogue.systems), "kinds": kinds})
 
     async def open_table(request: Request) -> Response:
         """Deal a board."""
@@ -50,7 +55,7 @@ def routes(desk: Desk) -> list[Route]:
             "them": text_of(given, "them"),
             "kind": text_of(given, "kind", "random"),
             "seed": int(number_of(given, "seed", secrets.randbelow(10**6), 0, LARGEST_SEED, whole=True)),
-            "number": int(number_of(given, "number", 1, 1, 9999, whole=True)),
+            "number": int(number_of(given, "number", 1, 1, MOST_BOARDS, whole=True)),
             "seconds": number_of(given, "seconds", 0.5, 0, 3),
         }
         paths = {key: desk.catalogue.system(asked[key]) for key in ("us", "them")}
@@ -77,7 +82,8 @@ def routes(desk: Desk) -> list[Route]:
             while True:
                 changed = table.changed
                 yield "table", table.seen_from(seat)
-                if table.judged:
+                # Who has a partner waits for the next board, which the partner may deal.
+                if table.judged and (table.following or len(table.people) == 1):
                     return
                 await changed.wait()
 
@@ -90,6 +96,16 @@ def routes(desk: Desk) -> list[Route]:
         await desk.club.call(table, seat, Call.from_str(text_of(given, "call")))
         return JSONResponse(table.seen_from(seat))
 
+    async def next_table(request: Request) -> Response:
+        """The next board for the same people, or with `again` the same board."""
+        table, _ = table_of(request)
+        given = await body_of(request)
+        asked = dict(table.asked)
+        if not given.get("again"):
+            asked |= {"seed": secrets.randbelow(10**6), "number": asked["number"] % MOST_BOARDS + 1}
+        found = await desk.club.next(table, asked)
+        return JSONResponse({"id": found.name, "asked": found.asked})
+
     async def history(request: Request) -> Response:
         """What was practised, with the score over the session."""
         session = request.query_params.get("session")
@@ -98,10 +114,12 @@ def routes(desk: Desk) -> list[Route]:
         return JSONResponse({"boards": boards, **totals})
 
     return [
+        Route("/api/catalogue", catalogue),
         Route("/api/systems", systems),
         Route("/api/tables", open_table, methods=["POST"]),
         Route("/api/tables/{table}", see_table),
         Route("/api/tables/{table}/events", watch_table),
         Route("/api/tables/{table}/call", call, methods=["POST"]),
+        Route("/api/tables/{table}/next", next_table, methods=["POST"]),
         Route("/api/history", history),
     ]

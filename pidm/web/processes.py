@@ -140,9 +140,9 @@ class Processes:
         self._quick = _Crew(quick, 0, 500)
         self._slow = _Crew(searches or max(_processors(), 1), NICE, 100)
 
-    async def start(self) -> None:
-        """Start the processes, so that the first question does not wait for them."""
-        await asyncio.gather(*(one.start() for one in (*self._quick.staff, *self._slow.staff)))
+    async def warm_up(self, task: str, args: Any) -> None:
+        """Let every process that searches do something small, so that the first search does not wait."""
+        await asyncio.gather(*(self.slow(task, args) for _ in self._slow.staff))
 
     async def quick(self, task: str, args: Any, seconds: float = 30.0) -> Any:
         """The answer to a question that takes a moment."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import socket
 import threading
 import webbrowser
@@ -33,17 +34,23 @@ def names_of(host: str, listening: socket.socket) -> tuple[str, list[str]]:
     port = listening.getsockname()[1]
     if host in ("127.0.0.1", "localhost", "::1"):
         return f"127.0.0.1:{port}", [f"{name}:{port}" for name in ("127.0.0.1", "localhost", "[::1]")]
-    shown = socket.gethostname() if host in ("0.0.0.0", "::") else host
-    names = {shown, host, "127.0.0.1", "localhost", socket.gethostname(), *_addresses()}
+    own = _addresses()
+    outside = [name for name in own if not name.startswith("127.")]
+    shown = (outside or [socket.gethostname()])[0] if host in ("0.0.0.0", "::") else host
+    names = {shown, host, "127.0.0.1", "localhost", socket.gethostname(), *own}
     return f"{shown}:{port}", sorted(f"{name}:{port}" for name in names)
 
 
 def _addresses() -> list[str]:
-    """The addresses of this machine, as far as it knows them itself."""
-    try:
-        return [str(one[4][0]) for one in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)]
-    except OSError:
-        return []
+    """The addresses of this machine, as far as it knows them itself; that in its network first."""
+    found: list[str] = []
+    with contextlib.suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.connect(("192.0.2.1", 9))  # nothing is sent: it only says by which of them we would leave
+        found.append(str(probe.getsockname()[0]))
+    with contextlib.suppress(OSError):  # a name that nobody knows
+        own = socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)
+        found += [str(one[4][0]) for one in own]
+    return list(dict.fromkeys(found))
 
 
 def open_when_ready(address: str) -> None:

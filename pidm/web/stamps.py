@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Iterable
 
@@ -19,3 +20,8 @@ def stamp_of(paths: Iterable[str | os.PathLike[str]]) -> Stamp:
         else:
             found.append((status.st_mtime_ns, status.st_size))
     return tuple(found)
+
+
+def mark_of(stamp: Stamp) -> str:
+    """A short text that differs when the stamps do."""
+    return hashlib.blake2b(repr(stamp).encode(), digest_size=8).hexdigest()

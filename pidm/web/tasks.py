@@ -9,6 +9,7 @@ from pidm.bridge.calls import Call, Seat
 from pidm.bridge.cards import Deal
 from pidm.language.finding import short_place
 from pidm.web import explore_tasks as explore
+from pidm.web import match_tasks
 from pidm.web import review_tasks as review
 from pidm.web import watch_tasks as watch
 from pidm.web.loaded import system, table
@@ -23,7 +24,8 @@ def practice_board(args: dict[str, Any], progress: Progress) -> dict[str, Any]:
     board = dealt(
         table(args["ns"], args["ew"]), (seat, seat.partner), args["kind"], args["seed"], args["number"]
     )
-    return {"deal": str(board.deal), "dealer": str(board.dealer), "vul": str(board.vul)}
+    hands = {str(one): str(board.deal[one]) for one in Seat}
+    return {"hands": hands, "dealer": str(board.dealer), "vul": str(board.vul)}
 
 
 def bid_on(args: dict[str, Any], progress: Progress) -> list[str]:
@@ -88,7 +90,7 @@ def outcome(args: dict[str, Any], progress: Progress) -> dict[str, Any]:
 
 def weigh(args: dict[str, Any], progress: Progress) -> dict[str, Any]:
     """One call of an auction judged: what the system says, what the simulation thinks."""
-    from pidm.authoring.explain import explain_call
+    from pidm.match.review import meanings
     from pidm.play.weighing import weigh as weighed
 
     at = int(args["at"])
@@ -97,10 +99,9 @@ def weigh(args: dict[str, Any], progress: Progress) -> dict[str, Any]:
     here = table(args["ns"], args["ew"])
     verdict = weighed(here, deal[auction.actor], auction, whole.calls[at], limit_of(args))
     found = verdict.to_dict()
-    situation = here.situation(auction)
+    told = meanings(here, auction, (option.call for option in verdict.options))
     for option in found["options"]:
-        call = Call.from_str(option["call"])
-        option["shows"] = explain_call(situation, call, auction.actor).shows
+        option["shows"] = told.get(Call.from_str(option["call"]), "")
         for rule in option["rules"]:
             rule["place"] = short_place(rule["place"])
     return {**found, "at": at, "seat": str(auction.actor)}
@@ -133,7 +134,7 @@ TASKS: dict[str, Task] = {
     "frequency": explore.frequency,
     "hands": explore.hands,
     "lint": explore.lint,
-    "match": watch.match,
+    "match": match_tasks.match,
     "records": review.records,
     "review_board": review.review_board,
     "review_file": review.review_file,

@@ -12,7 +12,8 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from pidm.web.events import events
-from pidm.web.stamps import stamp_of
+from pidm.web.stamps import Stamp, stamp_of
+from pidm.web.watch_files import part_of
 
 if TYPE_CHECKING:
     from pidm.web.app import Desk
@@ -31,12 +32,13 @@ def routes(desk: Desk) -> list[Route]:
 
     async def listed(request: Request) -> Response:
         return JSONResponse(
-            {"sessions": list(desk.catalogue.sessions), "matches": list(desk.catalogue.matches)}
+            {"sessions": list(desk.catalogue.sessions), "matches": list(desk.catalogue.all_matches())}
         )
 
     async def session(request: Request) -> Response:
         folder = desk.catalogue.session(name_of(request))
-        return JSONResponse(await desk.pool.slow("session", {"folder": str(folder)}))
+        matches = {name: str(path) for name, path in desk.catalogue.all_matches().items()}
+        return JSONResponse(await desk.pool.slow("session", {"folder": str(folder), "matches": matches}))
 
     async def examples(request: Request) -> Response:
         folder = desk.catalogue.session(name_of(request))
@@ -49,17 +51,22 @@ def routes(desk: Desk) -> list[Route]:
 
     async def follow(request: Request) -> Response:
         """Says when there is something new."""
+        name = name_of(request)
         if request.query_params.get("kind") == "match":
-            file = desk.catalogue.match(name_of(request))
-            paths = [file, file.with_name(f"{file.name}.part")]
+            matches = [desk.catalogue.match(name)]
+            files: list[Path] = []
         else:
-            folder: Path = desk.catalogue.session(name_of(request))
-            paths = [folder / name for name in FILES]
+            matches = []
+            files = [desk.catalogue.session(name) / file for file in FILES]
+
+        def stamp() -> Stamp:
+            played = matches or desk.catalogue.all_matches().values()
+            return stamp_of([*files, *played, *map(part_of, played)])
 
         async def changes() -> AsyncIterator[tuple[str, Any]]:
             last: object = None
             while True:
-                now = stamp_of(paths)
+                now = stamp()
                 if now != last:
                     last = now
                     yield "changed", {}

@@ -1,39 +1,33 @@
-"""What the workers read for who watches: training sessions and matches, as they run or afterwards.
-
-Nothing here writes to what it reads, and a line that is just being written is left for the next look.
-"""
+"""What the workers read for who watches a training session, as it runs or afterwards."""
 
 from __future__ import annotations
 
 import csv
-import fcntl
 import json
-from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from pidm.bridge.auction import Auction
-from pidm.bridge.calls import Call, Seat, Vul
+from pidm.bridge.calls import Seat, Vul
 from pidm.errors import PidmError
-from pidm.match.statistics import Sprt, mean_of, running
+from pidm.web.match_tasks import read_match, summary
 from pidm.web.requests import Progress
+from pidm.web.stamps import Stamp, stamp_of
+from pidm.web.watch_files import held, lines_of, of_its_kind, part_of, text_of
 
 MOST_EXAMPLES = 200
 """Examples of one auction that are shown."""
-MOST_SWINGS = 40
-"""Boards of a match that are shown."""
-POINTS = 240
-"""Points of a curve."""
 
 
 def session(args: dict[str, Any], progress: Progress) -> dict[str, Any]:
-    """A training session as it is now."""
+    """A training session as it is now, with those of the matches in `matches` that its nets play."""
     from pidm.reading.learned_features import key_text
     from pidm.reading.refinement_files import Refinements
     from pidm.reading.refinement_words import say
 
     folder = Path(args["folder"])
-    settings = json.loads(_text(folder / "settings.json"))["settings"]
+    with of_its_kind(folder / "settings.json", "the settings of a session"):
+        settings = json.loads(text_of(folder / "settings.json"))["settings"]
     nets = []
     if (folder / "nets").is_dir():
         for partner in (False, True):
@@ -49,19 +43,25 @@ def session(args: dict[str, Any], progress: Progress) -> dict[str, Any]:
                     }
                 )
     return {
+        "folder": str(folder),
         "settings": settings,
-        "running": _held(folder / "lock"),
+        "running": held(folder / "lock"),
         "curve": _curve(folder / "curve.csv"),
         "nets": nets,
-        "examples": sum(1 for _ in _lines(folder / "examples.jsonl")),
-        "log": _text(folder / "log.txt").splitlines()[-12:],
+        "examples": sum(1 for _ in lines_of(folder / "examples.jsonl")),
+        "log": text_of(folder / "log.txt").splitlines()[-12:],
+        "matches": [
+            {"name": name, **told}
+            for name, file in args["matches"].items()
+            if (told := _played_by(folder, Path(file))) is not None
+        ],
     }
 
 
 def examples(args: dict[str, Any], progress: Progress) -> list[dict[str, Any]]:
     """The hands behind what was learned for an auction, those first that matter most."""
     found = []
-    for one in _lines(Path(args["folder"]) / "examples.jsonl"):
+    for one in lines_of(Path(args["folder"]) / "examples.jsonl"):
         if one["auction"].split(" ", 1)[-1] != args["auction"]:
             continue
         dealer, vul, calls, hand = one["state"]
@@ -81,153 +81,35 @@ def examples(args: dict[str, Any], progress: Progress) -> list[dict[str, Any]]:
     return sorted(found, key=lambda one: -one["stake"])[:MOST_EXAMPLES]
 
 
-def match(args: dict[str, Any], progress: Progress) -> dict[str, Any]:
-    """A match as it is now: from its file when it is over, before that from the results kept so far."""
-    path = Path(args["file"])
-    part = path.with_name(f"{path.name}.part")
-    found = _running(part) if part.exists() else _finished(path)
-    points = found.pop("points")
-    mean = mean_of(points)
-    means, errors = running(points)
-    step = max(1, len(points) // POINTS)
-    kept = sorted({*range(0, len(points), step), len(points) - 1} - {-1})
-    results = found.pop("results")
-    swings = sorted(range(len(points)), key=lambda at: -abs(points[at]))[:MOST_SWINGS]
-    return {
-        **found,
-        "boards": len(points),
-        "mean": mean.mean,
-        "error": mean.error if len(points) > 1 else None,
-        "won": sum(one > 0 for one in points),
-        "lost": sum(one < 0 for one in points),
-        "curve": [
-            [at + 1, round(float(means[at]), 4), round(float(errors[at]), 4) if at else None] for at in kept
-        ],
-        "swings": [results[at] for at in swings if points[at]],
-    }
+def _played_by(folder: Path, file: Path) -> dict[str, Any] | None:
+    """A match in a line, if a pair in it plays the nets of a session; None for any other match."""
+    return _in_a_line(folder, file, stamp_of([file, part_of(file)]))
 
 
-def _finished(path: Path) -> dict[str, Any]:
-    data = json.loads(_text(path))
-    if data.get("kind") != "match":
-        raise PidmError(f"{path} is not the result of a match")
-    results = [
-        {
-            "board": one["board"],
-            "dealer": one["dealer"],
-            "vul": one["vul"],
-            "deal": one["deal"],
-            "imps": one["imps"],
-            "tables": [
-                {
-                    "ns": table["ns"],
-                    "calls": table["auction"],
-                    "contract": table["contract"],
-                    "tricks": table["tricks"],
-                    "score": table["ns_score"],
-                }
-                for table in one["tables"]
-            ],
-        }
-        for one in data["results"]
-    ]
-    form = data["scoring"]
-    return {
-        "a": data["a"],
-        "b": data["b"],
-        "scoring": form,
-        "running": False,
-        "sprt": data.get("sprt"),
-        "points": [float(one["matchpoints" if form == "matchpoints" else "imps"]) for one in data["results"]],
-        "results": results,
-    }
+@lru_cache(maxsize=64)
+def _in_a_line(folder: Path, file: Path, stamp: Stamp) -> dict[str, Any] | None:
+    from pidm.play.pair import Pair
 
-
-def _running(part: Path) -> dict[str, Any]:
-    lines = list(_lines(part))
-    about = lines[0]["about"] if lines else {"pairs": ["A", "B"], "scoring": "imps"}
-    form = about["scoring"]
-    kept = [one for line in lines[1:] for one in line["results"]]
-    pairs = about["pairs"]
-    results = []
-    for one in kept:
-        dealer, vul = Seat.of_board(one["board"]), Vul.of_board(one["board"])
-        results.append(
-            {
-                "board": one["board"],
-                "dealer": str(dealer),
-                "vul": str(vul),
-                "deal": None,
-                "imps": one["imps"],
-                "tables": [
-                    {**_table(table, dealer, vul), "ns": pairs[table["seats"][0] or 0]}
-                    for table in one["tables"][:2]
-                ],
-            }
-        )
-    points = [float(one["matchpoints" if form == "matchpoints" else "imps"]) for one in kept]
-    test = about.get("sprt")
-    sprt: dict[str, Any] | None = None
-    if test:
-        asked = Sprt(*test)
-        sprt = {"low": asked.low, "high": asked.high, "log_likelihood_ratio": asked.ratio(points)}
-        sprt["bounds"] = list(asked.bounds)
-        sprt["accepted"] = asked.decision(points) or None
-    return {
-        "a": pairs[0],
-        "b": pairs[1],
-        "scoring": form,
-        "running": _held(part),
-        "sprt": sprt,
-        "points": points,
-        "results": results,
-    }
-
-
-def _table(table: dict[str, Any], dealer: Seat, vul: Vul) -> dict[str, Any]:
-    auction = Auction(dealer, vul).after_all(Call.from_str(call) for call in table["calls"].split())
-    contract = auction.contract if auction.over else None
-    return {
-        "calls": [str(call) for call in auction.calls],
-        "contract": str(contract) if contract else None,
-        "tricks": table["tricks"],
-        "score": None,
-    }
+    try:
+        found = read_match(file)
+    except PidmError:  # who opens the match itself is told what is wrong with it
+        return None
+    nets = [Pair.from_str(text).refinements for text in found["pairs"] if text not in ("A", "B")]
+    # A path on the command line was one from where the match was started: most likely from here, or from
+    # the folder of its results.
+    places = {(base / one).resolve() for one in nets if one for base in (Path.cwd(), file.parent)}
+    if folder.resolve() not in places:
+        return None
+    told = {name: found[name] for name in ("a", "b", "scoring", "running", "over")}
+    return {**told, **summary(found["points"])}
 
 
 def _curve(path: Path) -> list[dict[str, float]]:
     """The rows of the curve, as far as they are whole."""
     rows = []
-    for row in csv.DictReader(_text(path).splitlines()):
+    for row in csv.DictReader(text_of(path).splitlines()):
         try:
             rows.append({name: float(value) for name, value in row.items()})
         except (TypeError, ValueError):  # a line that is being written
             break
     return rows
-
-
-def _lines(path: Path) -> Iterator[Any]:
-    """The whole lines of a file of JSON lines."""
-    if not path.exists():
-        return
-    with open(path, "rb") as file:
-        for line in file:
-            if not line.endswith(b"\n"):
-                return
-            yield json.loads(line)
-
-
-def _text(path: Path) -> str:
-    return path.read_text(encoding="utf-8") if path.exists() else ""
-
-
-def _held(path: Path) -> bool:
-    """Whether somebody is at work there."""
-    if not path.exists():
-        return False
-    with open(path, "rb") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        except OSError:
-            return True
-    return False

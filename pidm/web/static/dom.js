@@ -12,13 +12,12 @@ export function h(tag, props = {}, ...children) {
     else if (key in el && key !== "list" && key !== "form") el[key] = value;
     else el.setAttribute(key, value === true ? "" : value);
   }
-  add(el, children);
-  return el;
+  return add(el, children);
 }
 
 export function add(el, children) {
   for (const child of [children].flat(Infinity)) {
-    if (child === null || child === undefined || child === false) continue;
+    if (child === null || child === undefined || child === false || child === "") continue;
     el.append(child instanceof Node ? child : String(child));
   }
   return el;
@@ -29,8 +28,20 @@ export function put(el, ...children) {
   return add(el, children);
 }
 
+// Tells who cannot see the page what has happened.
 export function say(text) {
   document.getElementById("live").textContent = text;
+}
+
+let fading = null;
+// The same for everybody: a word at the foot of the page that goes away by itself.
+export function toast(text) {
+  const el = document.getElementById("toast");
+  el.textContent = text;
+  el.classList.add("up");
+  say(text);
+  clearTimeout(fading);
+  fading = setTimeout(() => el.classList.remove("up"), 1800);
 }
 
 export function problem(error) {
@@ -38,6 +49,32 @@ export function problem(error) {
 }
 
 export async function copy(text, what = "Copied") {
-  await navigator.clipboard.writeText(text);
-  say(what);
+  if (navigator.clipboard) await navigator.clipboard.writeText(text);
+  else {
+    // Browsers give the clipboard only to pages of this very computer; who came over the network gets it so.
+    const area = put(document.body.appendChild(h("textarea.sr")), text);
+    area.select();
+    document.execCommand("copy");
+    area.remove();
+  }
+  toast(what);
 }
+
+export const options = (list, chosen) =>
+  list.map(([value, text]) => h("option", { value, selected: value === chosen }, text));
+
+export function choice(id, words, list, chosen, onchange) {
+  return h("label", {}, words, h("select", { id, onchange }, options(list, chosen)));
+}
+
+// Numbers that matter, large, each with a few words: [value, words, class of the value].
+export const facts = (list) =>
+  h("div.facts", {}, list.filter(Boolean).map(([value, words, kind]) =>
+    h("div", {}, h("b", { class: kind || "" }, value), h("span", {}, words))));
+
+export const heading = (title, ...aside) =>
+  h("div.row.mid.spread.heading", {}, h("h1", {}, title), h("div.row.mid", {}, aside));
+
+export const card = (title, ...children) => h("section.card", {}, title ? h("h2", {}, title) : "", children);
+
+export const plural = (count, one, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;

@@ -35,7 +35,9 @@ async function show() {
     if (mine === showing) leave = left || (() => {});
     else if (left) left();
   } catch (error) {
-    put(main, h("h1", {}, "That did not work"), problem(error));
+    if (mine !== showing) return;
+    put(main, h("h1", {}, "That did not work"), problem(error),
+      h("p", {}, h("a.button", { href: "#/practise" }, "To the start")));
   }
 }
 
@@ -48,7 +50,9 @@ function preference(name, values, button) {
     button.setAttribute("aria-pressed", String(value === values[values.length - 1]));
   };
   set(localStorage.getItem(name) || values[0]);
-  button.addEventListener("click", () => set(values[(values.indexOf(root.dataset[name] || values[0]) + 1) % values.length]));
+  button.addEventListener("click", () => {
+    set(values[(values.indexOf(root.dataset[name] || values[0]) + 1) % values.length]);
+  });
 }
 
 const dark = matchMedia("(prefers-color-scheme: dark)").matches;
