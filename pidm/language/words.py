@@ -208,9 +208,7 @@ def _points(args: tuple[str, ...], low: float, high: float) -> str:
 def _hcp(args: tuple[str, ...], low: float, high: float) -> str:
     if args and args[0] in SUITS:
         return f"{span(low, high)} HCP in {SUITS[args[0]]}"
-    if high >= MOST_POINTS:
-        return f"{low:g}+ HCP" if low > 0 else ""
-    return f"{span(low, high)} HCP"
+    return f"{span(low, INF if high >= MOST_POINTS else high)} HCP"
 
 
 def _quality(args: tuple[str, ...], low: float, high: float) -> str:

@@ -111,8 +111,10 @@ def routes(desk: Desk) -> list[Route]:
         return JSONResponse(await desk.pool.slow("lint", args, seconds=400.0))
 
     async def follow(request: Request) -> Response:
-        """Says when the files of a system are no longer those whose meaning the page shows, with what is wrong
-        if they cannot be read."""
+        """Says when the files of a system are no longer those of which the page shows the meaning.
+
+        With what is wrong if they cannot be read.
+        """
         args, told = position(request), request.query_params.get("mark", "")
 
         async def changes() -> AsyncIterator[tuple[str, Any]]:
