@@ -113,7 +113,7 @@ def _running(part: Path) -> dict[str, Any]:
     from pidm.play.pair import Pair
 
     lines = list(lines_of(part))
-    about = lines[0]["about"] if lines else {"pairs": ["A", "B"], "scoring": "imps"}
+    about: dict[str, Any] = lines[0]["about"] if lines else {"pairs": ["A", "B"], "scoring": "imps"}
     form, test = about["scoring"], about.get("sprt")
     kept = [one for line in lines[1:] for one in line["results"]]
     names = [Pair.from_str(text).label for text in about["pairs"]] if lines else about["pairs"]
