@@ -58,6 +58,32 @@ def cotrain(
         int, typer.Option("--firm", help="Examples that settle a choice; with fewer it stays open.")
     ] = 5,
     problems: Annotated[int, typer.Option("--problems", help="Problems that measure progress.")] = 100,
+    generations: Annotated[
+        int | None,
+        typer.Option(
+            "--generations",
+            min=1,
+            help="Instead of nets of single auctions, learn from situations in self-play, so often, and keep "
+            "what wins a match against the generation before.",
+        ),
+    ] = None,
+    rivals: Annotated[
+        list[str] | None,
+        typer.Option("--rival", help="With --generations: a system to play, several times for a pool."),
+    ] = None,
+    temperature: Annotated[
+        float, typer.Option("--temperature", help="With --generations: IMPs that a worse call may be worse.")
+    ] = 0.0,
+    pull: Annotated[
+        float,
+        typer.Option("--pull", help="With --generations: IMPs for each card beside what a call shows."),
+    ] = 0.0,
+    joint: Annotated[
+        bool, typer.Option("--joint", help="With --generations: try a call and partner's answer together.")
+    ] = False,
+    boards: Annotated[
+        int, typer.Option("--boards", min=1, help="With --generations: of a match, at most.")
+    ] = 1000,
     seed: Annotated[int, typer.Option("--seed", help="Seed of everything.")] = 0,
     workers: Annotated[int, typer.Option("--workers", "--jobs", "-j", help="Processes.")] = 1,
     backend: Backend = None,
@@ -76,6 +102,28 @@ def cotrain(
         raise typer.BadParameter("give --out DIR for a new session, or --resume DIR to go on with one")
     if resume is not None and system is not None:
         raise typer.BadParameter("a session to resume knows its system: leave the name out")
+    if generations is not None or (resume is not None and (resume / "plan.json").exists()):
+        from pidm.cli.generations import run
+        from pidm.training.generations import GenerationPlan
+
+        folder = out or resume
+        assert folder is not None
+        with reporting(), Pool(workers, backend, cluster) as pool:
+            plan = None
+            if generations is not None and out is not None:
+                plan = GenerationPlan(
+                    system or "two_over_one",
+                    generations=generations,
+                    deals=deals,
+                    temperature=temperature,
+                    pull=pull,
+                    joint=joint,
+                    boards=boards,
+                    seed=seed,
+                    **({"pool": tuple(rivals)} if rivals else {}),
+                )
+            run(folder, plan, pool, quiet, as_json)
+        return
     if seconds is None and instances is None:
         instances = 2000
     with reporting(), Pool(workers, backend, cluster) as pool, _display(quiet, as_json) as show:

@@ -40,6 +40,7 @@ if TYPE_CHECKING:  # what only simulation needs is imported there: a rule decisi
     from pidm.play.belief import Belief
     from pidm.play.others import OtherLike, SystemLike
     from pidm.play.seating import Lessons
+    from pidm.reading.correction import Correction
     from pidm.reading.refinement_files import Refinements
 
 ONE_SECOND = Limit(seconds=1.0)
@@ -74,6 +75,7 @@ class Bidder:
         width: Width | str | None = None,
         worlds: int | None = None,
         disclosed: bool = False,
+        correction: Correction | str | Path | None = None,
     ):
         """`partner` plays my system and `opponents` play it too unless told otherwise (one system, or left
         and right). A model learned from records, `NAME.pair`, can stand for any of them.
@@ -94,7 +96,8 @@ class Bidder:
 
         `worlds` is how many deals a simulation is based on. Without it these are 200 and, with a limit in
         seconds, ever more until one call is clearly the best or time is up. `disclosed` keeps to calls whose
-        stated meaning the hand fits, so that partner and opponents can rely on it.
+        stated meaning the hand fits, so that partner and opponents can rely on it. `correction` is a file
+        with what was learned about the look (`pidm cotrain --generations`), or that itself.
 
         A limit in seconds holds for every decision. So that it can, Python's garbage collection waits while a
         decision is made, and the rules that were read for it are taken out of its sight (`gc.freeze`). Call
@@ -146,7 +149,7 @@ class Bidder:
             self.system, others, scoring, self.refinements, utility, settle, options, guarded
         )
         """The tables and searches at each seat."""
-        self._second_look = SecondLook(disclosed)
+        self._second_look = SecondLook(disclosed, correction)
         self._open_calls = OpenCalls(
             judgement if limit is not None else 0.0,
             self.width if limit is not None else Width.JUDGEMENT,

@@ -143,6 +143,7 @@ def bidder_of(
         refinements=lessons or pair.refinements,
         settle=pair.settle,
         look=pair.look,
+        correction=pair.correction,
     )
 
 

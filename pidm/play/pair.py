@@ -71,6 +71,8 @@ class Pair:
     """Deals that a simulation is based on; None: 200 and, by the clock, as many as it takes."""
     disclosed: bool = False
     """Whether they make only calls whose stated meaning the hand fits."""
+    correction: str | None = None
+    """File of what was learned about the look (`pidm cotrain --generations`)."""
     partner: str | None = None
     """What the first takes the second to play, a system or a model learned from records, if that differs."""
     opponents: tuple[str, ...] = ()
@@ -233,6 +235,7 @@ _SYSTEM: dict[str, Callable[[str], Any]] = {
     "width": Width,
     "worlds": int,
     "disclosed": str,
+    "correction": str,
     "partner": str,
     "opponents": str,
     "refinements": str,

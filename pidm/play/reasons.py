@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pidm.authoring.card_line import line_of
 from pidm.authoring.explain import title_of
 from pidm.authoring.fit import fit
-from pidm.bridge.calls import Call, Contract
+from pidm.bridge.calls import PASS, Call
 from pidm.bridge.cards import Hand
 from pidm.features import HandColumns
 from pidm.language.finding import short_place
@@ -137,28 +137,36 @@ def looked(
     situation: Situation, hand: Hand, system: Sequence[Candidate], seen: Seen, best: int, seat: int
 ) -> str:
     """What the look found, in words: where the call of the rules leads, and what the bid does instead."""
-    own, call, passed = seen.calls[0], seen.calls[best], seen.contracts[0]
-    assert passed is not None
-    whom = "us" if (passed.declarer ^ seat) & 1 == 0 else "them"
-    doubled = {0: "", 1: " doubled", 2: " redoubled"}[passed.doubled]
-    left = f"{passed.level}{passed.strain}{doubled}, {_made(passed, seen.tricks[0])}"
+    own, call, bid = seen.calls[0], seen.calls[best], seen.contracts[best]
     if own.is_bid:
-        before = f"{own} is {_made(passed, seen.tricks[0])}"
+        before = f"{own} is {_made(seen, 0)}"
     else:
-        before = f"pass would leave {whom} in {left}"
-    bid = seen.contracts[best]
+        before = f"{'pass' if own == PASS else 'a double'} would leave {_left(seen, 0, seat)}"
     assert bid is not None
     played = f"{bid.level}{bid.strain}"
     asks = "" if str(call) == played else f"{call} asks, and "
+    after = f"{asks}{played} is {_made(seen, best)} on average" if call.is_bid else _left(seen, best, seat)
+    better = f"{seen.values[best]:.1f} IMPs better"
+    better += " even if doubled" if seen.learned is None else " by what was learned from such calls"
     return (
         f"{_system_says(system)}; {call} by a look at {seen.worlds} deals: {before}"
-        f"; {asks}{played} is {_made(bid, seen.tricks[best])} on average, "
-        f"{seen.sure[best]:.1f} IMPs better even if doubled. {_shows(situation, call, hand)}"
+        f"; {after}, {better}. {_shows(situation, call, hand)}"
     )
 
 
-def _made(contract: Contract, tricks: float) -> str:
-    """How a contract comes out with so many tricks."""
-    over = round(float(tricks)) - contract.level - 6
+def _left(seen: Seen, place: int, seat: int) -> str:
+    """Who plays what after a call that is no bid."""
+    contract = seen.contracts[place]
+    assert contract is not None
+    whom = "us" if (contract.declarer ^ seat) & 1 == 0 else "them"
+    doubled = {0: "", 1: " doubled", 2: " redoubled"}[contract.doubled]
+    return f"{whom} in {contract.level}{contract.strain}{doubled}, {_made(seen, place)}"
+
+
+def _made(seen: Seen, place: int) -> str:
+    """How the contract of a call comes out on average."""
+    contract = seen.contracts[place]
+    assert contract is not None
+    over = round(float(seen.tricks[place])) - contract.level - 6
     down = ("making", "one down", "two down", "three down", "four down")
     return down[-over] if -5 < over <= 0 else "making easily" if over > 0 else "far down"

@@ -5,11 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pidm.authoring.fit import fit
 from pidm.bridge.auction import Auction
-from pidm.bridge.calls import DOUBLE, REDOUBLE, Call
+from pidm.bridge.calls import REDOUBLE, Call
 from pidm.bridge.cards import Hand
 from pidm.core.choices import DecidedBy
 from pidm.play.asked import Asked, candidates_of
@@ -18,6 +19,7 @@ from pidm.play.reasons import looked
 from pidm.reading.table import Table
 
 if TYPE_CHECKING:  # what only the look needs is imported there: a rule decision should not wait for it
+    from pidm.reading.correction import Correction
     from pidm.reading.look import Look, Seen
 
 SETTLED = DecidedBy.REFINEMENT, DecidedBy.MODEL
@@ -30,16 +32,27 @@ class SecondLook:
 
     disclosed: bool = False
     """Whether only bids are made whose stated meaning the hand fits."""
+    correction: Correction | str | Path | None = None
+    """What was learned about the look, or the file that holds it."""
     _looks: dict[int, Look] = field(default_factory=dict, init=False, repr=False)
 
     def at_table(self, table: Table) -> Look:
         """The look at one table."""
-        from pidm.reading.look import Look
-
         key = id(table)
         if key not in self._looks:
-            self._looks[key] = Look(table)
+            self._looks[key] = self._made(table)
         return self._looks[key]
+
+    def _made(self, table: Table) -> Look:
+        if self.correction is None:
+            from pidm.reading.look import Look
+
+            return Look(table)
+        from pidm.reading.correction import Correction, correction
+        from pidm.reading.learned_look import LearnedLook
+
+        known = self.correction
+        return LearnedLook(table, known if isinstance(known, Correction) else correction(str(known)))
 
     def proposing(self, table: Table, asked: Sequence[Asked]) -> list[Asked]:
         """The questions, with what the look would bid among what is open to a simulation."""
@@ -86,11 +99,7 @@ class SecondLook:
     ) -> dict[int, tuple[Seen, int]]:
         """Where the look would bid something else than the call given: what it has seen, and the place."""
         # Before a bid there is nothing to look at; what the look needs is then not even loaded.
-        asked = {
-            k: one
-            for k, one in asked.items()
-            if one[0].last_bid is not None and one[2] not in (DOUBLE, REDOUBLE)
-        }
+        asked = {k: one for k, one in asked.items() if one[0].last_bid is not None and one[2] != REDOUBLE}
         if not asked:
             return {}
         look = self.at_table(table)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections import OrderedDict, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -77,8 +77,14 @@ class Seen:
     """The same with the bids doubled; the call of the rules as it stands."""
     tricks: np.ndarray
     """float[calls], the tricks that declarer takes on average."""
+    made: np.ndarray
+    """float[calls], how likely declarer makes the contract."""
+    partner: float
+    """The high-card points that partner has on average."""
     margin: float
     """IMPs that a bid must gain."""
+    learned: np.ndarray | None = None
+    """float[calls], IMPs gained on the call of the rules by what was learned, if it was asked."""
 
     @cached_property
     def gains(self) -> np.ndarray:
@@ -95,11 +101,29 @@ class Seen:
         """float[calls], IMPs gained on the call of the rules, whether the bid is doubled or not."""
         return np.asarray(np.minimum(self.gains, self.gains_doubled))
 
+    @property
+    def values(self) -> np.ndarray:
+        """float[calls], what the calls are ranked by: what was learned of them, or else what is sure."""
+        return self.sure if self.learned is None else self.learned
+
     def gain_of(self, place: int) -> tuple[float, float]:
-        """What `sure` says of one of the calls, and its standard error."""
+        """What is gained by one of the calls, and the standard error of that in these worlds."""
         rows = self.points if self.gains[place] < self.gains_doubled[place] else self.doubled
         won = imps((rows[place] - self.points[0]).round())
-        return float(won.mean()), float(won.std(ddof=1) / len(won) ** 0.5)
+        mean = float(won.mean()) if self.learned is None else float(self.learned[place])
+        return mean, float(won.std(ddof=1) / len(won) ** 0.5)
+
+    def take(self, places: Sequence[int]) -> Seen:
+        """The same for some of the calls; that of the rules stays the first."""
+        return replace(
+            self,
+            calls=tuple(self.calls[place] for place in places),
+            contracts=tuple(self.contracts[place] for place in places),
+            points=self.points[places],
+            doubled=self.doubled[places],
+            tricks=self.tricks[places],
+            made=self.made[places],
+        )
 
     @property
     def worlds(self) -> int:
@@ -138,7 +162,7 @@ class Look:
         Without the natural layer a system says all that it wants to say: its calls stand.
         """
         contract, me = auction.contract, auction.actor
-        if contract is None or not self._looks[me]:
+        if contract is None or not self.looks(me):
             return False
         ours = (contract.declarer ^ me) & 1 == 0
         if ours and contract.doubled:
@@ -148,18 +172,22 @@ class Look:
                 return False
             if own.strain != "N" and _LENGTH[hand[STRAINS.index(own.strain)]] < 3:
                 return False
-            if self._forcing(auction, own) in ("round", "game", "to"):
+            if self.forcing(auction, own) in ("round", "game", "to"):
                 return False
             if own >= GAME[own.strain]:
                 return self._slam_in_sight(auction, hand)
-        if not _contested(auction):
+        if not contested(auction):
             return ours and own == PASS
         partner = any(call != PASS for call in _calls_of(auction, me ^ 2))
         return partner or int(_HCP[hand].sum()) >= SILENT
 
+    def looks(self, seat: int) -> bool:
+        """Whether the system of a seat has a natural layer, and so leaves something to be seen."""
+        return self._looks[seat]
+
     def at(self, asked: Sequence[Spot]) -> list[Seen | None]:
         """What there is to see for each hand; None where nothing can be bid, or too few worlds fit."""
-        looks = [self._prepared(*one) for one in asked]
+        looks = [self.prepared(*one) for one in asked]
         # Tricks depend on strain and declarer alone, so those of all hands are estimated together.
         wanted: dict[tuple[str, int], list[int]] = defaultdict(list)
         for number, look in enumerate(looks):
@@ -184,7 +212,8 @@ class Look:
         least, most = situation.strength(situation.partner)
         return int(_HCP[hand].sum()) + min(most, least + RESERVE) >= SLAM_POINTS
 
-    def _prepared(self, auction: Auction, hand: np.ndarray, own: Call) -> _Prepared | None:
+    def prepared(self, auction: Auction, hand: np.ndarray, own: Call) -> Prepared | None:
+        """What is to be valued, in which worlds; None where nothing is, or too few worlds fit."""
         bids = [bid for bid in self.bids(auction, hand) if bid > own and _goes_on(auction, own, bid)]
         if own.is_bid and own.level == 6:
             bids = [Call.bid(7, own.strain)]
@@ -193,12 +222,12 @@ class Look:
         worlds = self.deal(auction, hand)
         if len(worlds) < FEWEST:
             return None
-        margin = CAREFUL_MARGIN if own.is_bid or not _contested(auction) else MARGIN
+        margin = CAREFUL_MARGIN if own.is_bid or not contested(auction) else MARGIN
         slam = self._asked_first(auction, hand) if own < ASK else None
         if slam is None or slam not in bids:
-            return _Prepared(auction, (own, *bids), worlds, margin)
+            return Prepared(auction, (own, *bids), worlds, margin)
         bids = [ASK, *(bid for bid in bids if bid != ASK)]
-        return _Prepared(auction, (own, *bids), worlds, margin, {ASK: slam})
+        return Prepared(auction, (own, *bids), worlds, margin, {ASK: slam})
 
     def _asked_first(self, auction: Auction, hand: np.ndarray) -> Call | None:
         """The slam in a major that is not bid before partner was asked for key cards, if 4NT does so here.
@@ -250,14 +279,14 @@ class Look:
     def choose(self, auction: Auction, hand: np.ndarray, seen: Seen | None) -> int | None:
         """The place of the bid to make instead of what the rules say; None if there is none."""
         gaining = [] if seen is None else [(place, seen.calls[place]) for place in seen.gaining]
-        return next((place for place, call in gaining if self._sound(auction, hand, call)), None)
+        return next((place for place, call in gaining if self.sound(auction, hand, call)), None)
 
-    def _forcing(self, auction: Auction, call: Call) -> str | None:
+    def forcing(self, auction: Auction, call: Call) -> str | None:
         """What partner is asked to do by a call."""
         rules = self.table.situation(auction).meaning_of(call).rules
         return rules[0].forcing.kind if rules and rules[0].forcing else None
 
-    def _sound(self, auction: Auction, hand: np.ndarray, call: Call) -> bool:
+    def sound(self, auction: Auction, hand: np.ndarray, call: Call) -> bool:
         """Will partner take the bid for what it is?
 
         Not if it asks for more bidding, and not if it shows another hand. Where nobody of our side has acted,
@@ -266,7 +295,7 @@ class Look:
         """
         if call == ASK and self._asked_first(auction, hand):
             return True
-        if self._forcing(auction, call) in ("round", "game", "to", "invite"):
+        if self.forcing(auction, call) in ("round", "game", "to", "invite"):
             return False
         situation = self.table.situation(auction)
         shown = situation.meaning_of(call).shown
@@ -287,13 +316,14 @@ class Look:
 
     # ------------------------------------------------------------------ worlds
 
-    def deal(self, auction: Auction, hand: np.ndarray) -> Worlds:
-        """Worlds that fit partner's calls, and those of the opponents more or less."""
+    def deal(self, auction: Auction, hand: np.ndarray, rng: np.random.Generator | None = None) -> Worlds:
+        """Worlds that fit partner's calls, and those of the opponents more or less; the same for the same
+        question, unless it brings draws of its own."""
         me = auction.actor
         known = np.zeros((4, 4), dtype=np.uint16)
         known[me] = hand
         dealer = shown_dealer(known, self._shown(auction))
-        rng = generator_of(hand.tolist(), auction.dealer, auction.vul, auction)
+        rng = rng or generator_of(hand.tolist(), auction.dealer, auction.vul, auction)
         moves = [(before, call) for before, call in self.game.moves(auction) if before.actor == me ^ 2]
         found: list[Worlds] = []
         count = 0
@@ -325,7 +355,7 @@ class Look:
         return found
 
 
-class _Prepared:
+class Prepared:
     """A hand with its worlds and calls, before anything is known of the tricks."""
 
     def __init__(
@@ -347,7 +377,7 @@ class _Prepared:
         me, vul, table = self.auction.actor, self.auction.vul, score_table()
         points = np.zeros((len(self.calls), len(self.worlds)))
         doubled = np.zeros_like(points)
-        tricks = np.zeros(len(self.calls))
+        tricks, made = np.zeros(len(self.calls)), np.zeros(len(self.calls))
         for place, contract in enumerate(self.contracts):
             if contract is None:
                 continue
@@ -356,9 +386,13 @@ class _Prepared:
             sign = 1.0 if (contract.declarer ^ me) & 1 == 0 else -1.0
             # Rounded, because the last bits of the sum depend on the size of the batch.
             points[place] = sign * np.round(mine @ rows[contract.doubled], 6)
-            doubled[place] = sign * np.round(mine @ rows[1], 6) if place else points[place]
+            at_risk = place and self.calls[place].is_bid
+            doubled[place] = sign * np.round(mine @ rows[1], 6) if at_risk else points[place]
+            made[place] = round(float(mine[:, contract.level + 6 :].sum(axis=1).mean()), 4)
             tricks[place] = round(float(mine.mean(axis=0) @ _TRICKS), 4)
-        return Seen(self.calls, tuple(self.contracts), points, doubled, tricks, self.margin)
+        partner = round(float(_HCP[self.worlds[:, me ^ 2]].sum(axis=1).mean()), 4)
+        seen = (points, doubled, tricks, made, partner)
+        return Seen(self.calls, tuple(self.contracts), *seen, self.margin)
 
 
 def _goes_on(auction: Auction, own: Call, bid: Call) -> bool:
@@ -381,7 +415,7 @@ def _calls_of(auction: Auction, seat: int) -> tuple[Call, ...]:
     return auction.calls[(seat - auction.dealer) & 3 :: 4]
 
 
-def _contested(auction: Auction) -> bool:
+def contested(auction: Auction) -> bool:
     """Have the opponents of who is to call bid or doubled?"""
     me = auction.actor
     return any(call != PASS for seat in (me + 1, me + 3) for call in _calls_of(auction, seat))

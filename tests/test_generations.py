@@ -1,0 +1,170 @@
+"""Generations: what is tagged, what is learned, and that a killed run goes on to the same result."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pidm.bridge.calls import Call
+from pidm.core.boosting import Boosting
+from pidm.play.pair import Pair
+from pidm.play.pool import Pool
+from pidm.reading.stakes import NAMES
+from pidm.training.generations import GenerationPlan, Generations, MatchOutcome
+from pidm.training.settings import TrainingError
+from pidm.training.value_learning import Lessons, foretold, gain, learned, lessons_of
+from pidm.training.value_tags import Tagged, tags_of_deals
+
+PLAN = GenerationPlan("two_over_one", ("two_over_one",), generations=2, deals=3, boards=4)
+
+
+@pytest.fixture(scope="module")
+def tags() -> list[Tagged]:
+    return [
+        Tagged.from_dict(one) for one in tags_of_deals("two_over_one", "two_over_one", 5, "", 0.0, False, 3)
+    ]
+
+
+def test_tags_compare_with_the_call_of_the_rules(tags):
+    assert len(tags) > 3
+    for one in tags:
+        assert len(one.calls) == len(one.rows) == len(one.standing) == len(one.plain) > 1
+        assert not one.plain[0].any() and not one.guarded[0].any()
+        assert (one.guarded <= one.plain + 24).all()
+        assert one.rows.shape[1] == len(NAMES)
+        assert Call.from_str("X") not in one.calls[1:]
+
+
+def test_tags_survive_being_written(tags):
+    for one in tags:
+        assert Tagged.from_dict(json.loads(json.dumps(one.to_dict()))).to_dict() == one.to_dict()
+
+
+def test_the_same_deals_give_the_same_tags(tags):
+    again = tags_of_deals("two_over_one", "two_over_one", 5, "", 0.0, False, 3)
+    assert again == [one.to_dict() for one in tags]
+
+
+def test_with_partners_answer_the_tags_are_of_the_same_decisions(tags):
+    joint = tags_of_deals("two_over_one", "two_over_one", 5, "", 0.0, True, 3)
+    assert [one["auction"] for one in joint[:1]] == [tags[0].to_dict()["auction"]]
+    assert [one["guarded"] for one in joint] != [one.to_dict()["guarded"] for one in tags]
+
+
+def test_with_a_temperature_other_calls_are_made(tags):
+    warm = tags_of_deals("two_over_one", "two_over_one", 5, "", 3.0, False, 3)
+    assert [one["auction"] for one in warm] != [one.to_dict()["auction"] for one in tags]
+
+
+def made_up(n: int = 400) -> Lessons:
+    """Decisions with one call each beside that of the rules, which gains if the first number is positive."""
+    rng = np.random.default_rng(1)
+    rows = rng.normal(size=(n, len(NAMES)))
+    values = np.where(rows[:, 0] > 0, 2.0, -2.0)
+    halves = values[:, None] + rng.normal(size=(n, 2))
+    return Lessons(rows, np.zeros(n), halves, np.arange(n), np.ones(n))
+
+
+def test_what_is_learned_tells_what_gains():
+    lessons = made_up()
+    values = foretold(lessons, Boosting(rounds=40, rate=0.2))
+    mean, error, share = gain(lessons, values, 0.5)
+    assert mean == pytest.approx(1.0, abs=4 * error)
+    assert 0.4 < share < 0.6
+    trees = learned(lessons, Boosting(rounds=40, rate=0.2))
+    assert trees.predict(np.eye(1, len(NAMES)) * 2)[0] > 1 > -1 > trees.predict(-2 * np.eye(1, len(NAMES)))[0]
+
+
+def test_nothing_is_gained_by_what_was_learned_from_noise():
+    lessons = made_up()
+    shuffled = Lessons(
+        np.random.default_rng(2).normal(size=lessons.rows.shape),
+        lessons.standing,
+        lessons.halves - 0.5,
+        lessons.decision,
+        lessons.weight,
+    )
+    assert gain(shuffled, foretold(shuffled, Boosting(rounds=40, rate=0.2)), 1.0)[0] < 0.3
+
+
+def test_lessons_leave_the_call_of_the_rules_out(tags):
+    lessons = lessons_of(tags)
+    assert len(lessons.rows) == sum(len(one.calls) - 1 for one in tags)
+
+
+class Judge:
+    """Lets the generations win that it is told to, and notes who met."""
+
+    def __init__(self, winners: set[int]) -> None:
+        self.winners = winners
+        self.met: list[tuple[str, str | None]] = []
+
+    def __call__(self, new: Pair, old: Pair, path: Path, seed: int) -> MatchOutcome:
+        self.met.append((str(new.correction), old.correction))
+        return MatchOutcome(0.2, 0.1, 4, int(new.name.split()[-1]) in self.winners)
+
+
+def test_what_wins_is_played_by_the_next_generation(tmp_path):
+    judge = Judge({1})
+    found = Generations(tmp_path / "mine", Pool(), judge, PLAN).run()
+    assert [one.verdict.wins for one in found] == [True, False]
+    first, best = (
+        tmp_path / "mine" / "generation-1" / "correction.json",
+        tmp_path / "mine" / "correction.json",
+    )
+    assert judge.met[0] == (str(first), None)
+    assert judge.met[1][1] == str(best)
+    assert best.read_text() == first.read_text()
+    assert found[1].tags > found[0].tags
+
+
+def test_a_killed_run_goes_on_to_the_same_result(tmp_path):
+    whole = Generations(tmp_path / "whole", Pool(), Judge({1, 2}), PLAN)
+    expected = whole.run()
+    whole.close()
+    cut = tmp_path / "cut"
+
+    class KilledError(Exception):
+        pass
+
+    def killed(new: Pair, old: Pair, path: Path, seed: int) -> MatchOutcome:
+        raise KilledError
+
+    work = Generations(cut, Pool(), killed, PLAN)
+    with pytest.raises(KilledError):
+        work.run()
+    work.close()
+    tags = cut / "generation-1" / "tags.jsonl"
+    tags.write_bytes(tags.read_bytes()[:-20])  # the last line was being written
+    again = Generations(cut, Pool(), Judge({1, 2}))
+    assert again.run() == expected
+    again.close()
+    for name in ("correction.json", "generation-1/tags.jsonl", "generation-2/tags.jsonl"):
+        assert (cut / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+
+
+def test_a_directory_is_started_once_and_held_by_one(tmp_path):
+    first = Generations(tmp_path, Pool(), Judge(set()), PLAN)
+    with pytest.raises(TrainingError, match="go on with --resume"):
+        Generations(tmp_path, Pool(), Judge(set()), PLAN)
+    with pytest.raises(TrainingError, match="somebody is at work"):
+        Generations(tmp_path, Pool(), Judge(set()))
+    first.close()
+    with pytest.raises(TrainingError, match=r"no plan\.json"):
+        Generations(tmp_path / "elsewhere", Pool(), Judge(set()))
+
+
+@pytest.mark.parametrize(
+    ("what", "says"),
+    [
+        ({"generations": 0}, "at least 1"),
+        ({"pull": -1.0}, "from 0 up"),
+        ({"pool": ()}, "at least one system"),
+    ],
+)
+def test_plans_that_make_no_sense_are_refused(what, says):
+    with pytest.raises(TrainingError, match=says):
+        GenerationPlan(**what)
