@@ -168,3 +168,18 @@ def test_a_directory_is_started_once_and_held_by_one(tmp_path):
 def test_plans_that_make_no_sense_are_refused(what, says):
     with pytest.raises(TrainingError, match=says):
         GenerationPlan(**what)
+
+
+def test_the_command_learns_plays_its_match_and_is_resumed(tmp_path):
+    from typer.testing import CliRunner
+
+    from pidm.cli.app import app
+
+    folder = tmp_path / "situations"
+    asked = ["--generations", "1", "--deals", "3", "--boards", "2", "--rival", "two_over_one"]
+    done = CliRunner().invoke(app, ["cotrain", "two_over_one", *asked, "--out", str(folder), "--quiet"])
+    assert done.exit_code == 0, done.output
+    assert "generation 1:" in done.output and "2 boards" in done.output
+    assert (folder / "generation-1" / "rules.md").read_text().startswith("# What the tags teach")
+    again = CliRunner().invoke(app, ["cotrain", "--resume", str(folder), "--quiet"])
+    assert again.output == done.output

@@ -120,7 +120,7 @@ def cotrain(
                     joint=joint,
                     boards=boards,
                     seed=seed,
-                    **({"pool": tuple(rivals)} if rivals else {}),
+                    pool=tuple(rivals or GenerationPlan.pool),
                 )
             run(folder, plan, pool, quiet, as_json)
         return

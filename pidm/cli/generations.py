@@ -63,7 +63,7 @@ def judge_of(pool: Pool, boards: int) -> Judge:
         from pidm.match.duplicate import run_match
         from pidm.match.kept_results import about, kept_boards
         from pidm.match.statistics import Sprt
-        from pidm.play.boards import random_boards
+        from pidm.play.match_boards import random_boards
         from pidm.play.room import Setup
         from pidm.play.solved_deals import default_store
         from pidm.training.generations import MatchOutcome

@@ -132,7 +132,13 @@ def fit(rows: np.ndarray, targets: np.ndarray, weights: np.ndarray, options: Boo
 
 
 def _forest(base: float, trees: list[list[list[float]]]) -> BoostedTrees:
-    roots, feature, threshold, left, right, value, depth = [], [], [], [], [], [], 0
+    roots: list[int] = []
+    feature: list[int] = []
+    left: list[int] = []
+    right: list[int] = []
+    threshold: list[float] = []
+    value: list[float] = []
+    depth = 0
     for tree in trees:
         start = len(feature)
         roots.append(start)

@@ -99,12 +99,13 @@ class Dilemma:
     def _trumps(self, call: Call) -> float:
         if not call.is_bid or call.strain == "N":
             return 0.0
-        return self.lengths[call.strain] + self.situation.least_length(self.situation.partner, call.strain)
+        shown = self.situation.least_length(self.situation.partner, call.strain)
+        return float(self.lengths[call.strain] + shown)
 
     @cached_property
     def margins(self) -> np.ndarray:
         """float[calls], tricks beyond what the contract asks for."""
-        return self.seen.tricks - self.levels - 6
+        return np.asarray(self.seen.tricks - self.levels - 6)
 
     @cached_property
     def near(self) -> frozenset[int]:

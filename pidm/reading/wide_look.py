@@ -52,7 +52,9 @@ class WideLook(Look):
     def prepared(self, auction: Auction, hand: np.ndarray, own: Call) -> Prepared | None:
         """What is to be valued, in which worlds; None where nothing is, or too few worlds fit."""
         calls = self.calls(auction, hand, own)
-        worlds = self.deal(auction, hand) if len(calls) > 1 else ()
+        if len(calls) < 2:
+            return None
+        worlds = self.deal(auction, hand)
         return Prepared(auction, calls, worlds, MARGIN) if len(worlds) >= FEWEST else None
 
     def calls(self, auction: Auction, hand: np.ndarray, own: Call) -> tuple[Call, ...]:

@@ -6,7 +6,7 @@ own. Every decision that a look could have changed is one to learn from, whateve
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -51,7 +51,7 @@ class Turn:
         }
 
     @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> Turn:
+    def from_dict(cls, data: Mapping[str, Any]) -> Turn:
         """From plain data."""
         start = Seat.from_str(data["dealer"]), Vul.from_str(data["vul"])
         auction = Auction.from_str(data["auction"], *start)

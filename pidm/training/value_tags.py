@@ -64,7 +64,10 @@ class Tagged:
         return cls(
             Turn.from_dict(data),
             tuple(Call.from_str(call) for call in data["calls"]),
-            *(np.array(data[name]) for name in ("rows", "standing", "plain", "guarded")),
+            np.array(data["rows"]),
+            np.array(data["standing"]),
+            np.array(data["plain"]),
+            np.array(data["guarded"]),
             data["worlds"],
             data["light"],
             data["weight"],
