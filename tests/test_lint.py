@@ -235,7 +235,8 @@ def test_whose_the_calls_are_and_what_to_do_next(tmp_path: Path) -> None:
     path.write_text(text)
     found = lint(path, 250, 0)
     assert sum(found.owners.values()) == found.decisions
-    assert set(found.owners) <= {"yours", "natural", "nobody's"}
+    assert set(found.owners) <= {"yours", "staying out", "natural", "nobody's"}
+    assert found.owners["staying out"] > 100
     assert 0.2 < found.not_yours < 0.9
     assert found.solved == 250
     after = next(one for one in found.to_do if one.where == "1S" or one.where == "1M")
@@ -260,7 +261,8 @@ def test_passes_in_an_auction_that_a_file_speaks_of_are_the_author_s(tmp_path: P
     head = BASE.split("  - title: Everything")[0].replace("rules:", "include: sense\nrules:")
     before = report(tmp_path, head, 100)
     after = report(tmp_path, head + "  - {auction: (1S), bid: [2S: '20+ hcp, 6+ H']}\n", 100)
-    assert after.owners["natural"] < before.owners["natural"]
+    assert after.owners["yours"] > before.owners["yours"]
+    assert after.owners["staying out"] < before.owners["staying out"]
     assert after.layers["natural"] == before.layers["natural"]
 
 

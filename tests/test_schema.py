@@ -10,7 +10,11 @@ from typing import Any
 
 import pytest
 
+from pidm.features.declare import classes
+from pidm.language import condition, editor_words, meaning
 from pidm.language.declarations import FileSpec
+from pidm.language.force import ForcingKind, parse_forcing
+from pidm.language.meaning import parse_meaning
 from pidm.language.schema import json_schema, read
 
 
@@ -265,3 +269,27 @@ def test_the_json_schema_accepts_what_is_read_and_refuses_what_is_not() -> None:
 def test_importing_the_language_does_not_import_pydantic() -> None:
     code = "import sys, pidm.language.loading; sys.exit('pydantic' in sys.modules or 'yaml' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_editors_are_told_of_every_condition_term_feature_and_force() -> None:
+    for text in editor_words.CONDITIONS:
+        condition.parse_condition(text)
+    assert set(condition._PLAIN) <= set(editor_words.CONDITIONS)
+    for pattern, _ in condition._FORMS:
+        assert any(pattern.fullmatch(text) for text in editor_words.CONDITIONS), pattern.pattern
+    words = {**editor_words.TERMS, **editor_words.feature_words()}
+    for text in set(words) - {"no agreement"}:
+        parse_meaning(text)
+    flags = {*meaning._PLAIN_FLAGS, *(f"{flag} X" for flag in meaning._SUIT_FLAGS)}
+    assert flags <= set(words)
+    assert {one.name for one in classes()} <= {word.split()[-1].partition("(")[0] for word in words}
+    for text in editor_words.FORCES:
+        parse_forcing(text)
+    assert {kind.value for kind in ForcingKind} == {text.split()[0] for text in editor_words.FORCES}
+    schema = json_schema()
+    body = schema["$defs"]["Body"]["properties"]
+    assert "a pass would end the auction" in body["when"]["markdownDescription"]
+    offered = body["when"]["anyOf"][-1]
+    assert offered["enumDescriptions"][offered["enum"].index("balancing")] == "a pass would end the auction"
+    assert "1+ losers(X)" in body["shows"]["anyOf"][-1]["enum"]
+    assert schema["$defs"]["Line"]["additionalProperties"]["anyOf"][-1] == body["shows"]["anyOf"][-1]

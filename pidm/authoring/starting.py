@@ -71,7 +71,8 @@ rules:
       - 1S: 12-21 hcp, 5+ S, S >= H
       - 1H: 12-21 hcp, 5+ H
       - 1D: 12-21 hcp, 4+ D
-      - 1C: 12-21 hcp
+      - 1C: 12-21 hcp, 3+ C
+      - 1D: 12-21 hcp, 3 D
       - 2M: 6-10 hcp, 6 M
       - P: 0-11 hcp
     examples:

@@ -35,9 +35,10 @@ PIECE = 250
 """Deals that are bid together: a piece of work."""
 SAMPLES = 3
 """How many hands are kept as samples of a finding."""
-OWNERS = ("yours", "taken over", "natural", "nobody's")
+OWNERS = ("yours", "taken over", "staying out", "natural", "nobody's")
 """Whose a call is: of a line of the author's files (a pass in an auction that they speak of is theirs, too),
-of a shipped system or convention, of what good players do undiscussed, or for want of any rule."""
+of a shipped system or convention, a pass of a side that has not come in, which no system need speak of, of
+what good players do undiscussed, or for want of any rule."""
 
 
 def deals_of(seed: int, number: int, size: int) -> tuple[Worlds, list[Vul]]:
@@ -249,9 +250,11 @@ class Watch:
         if one.rule.block.layer > LAYERS["standard"]:
             own = not self.foreign or not is_shipped(one.rule.block.spec.mark.path)
             return "yours" if own else "taken over"
-        if call == PASS and not situation.undiscussed and not situation.forced:
+        if call != PASS or situation.forced:
+            return "natural"
+        if not situation.undiscussed:
             return "yours"
-        return "natural"
+        return "natural" if situation.active[situation.side] else "staying out"
 
     def _true(
         self,

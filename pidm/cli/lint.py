@@ -23,7 +23,7 @@ def lint(
     name: Name,
     deals: Annotated[
         int, typer.Option(min=0, help="Random deals to bid; 0: only files and examples.")
-    ] = 2000,
+    ] = 1000,
     seed: Annotated[int, typer.Option(help="Other numbers give other deals.")] = 0,
     top: Annotated[int, typer.Option(min=1, help="How many findings of each kind are shown.")] = 10,
     everything: Annotated[bool, typer.Option("--all", help="Show all findings.")] = False,

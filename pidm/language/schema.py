@@ -24,6 +24,7 @@ from pydantic_core import PydanticCustomError
 
 from pidm.errors import SystemFileError
 from pidm.features import classes
+from pidm.language import editor_words
 from pidm.language.declarations import AlternativeSpec, BlockSpec, CardEntry, FileSpec, LineSpec, NeverSpec
 from pidm.language.source import (
     MAX_MISTAKES,
@@ -519,6 +520,7 @@ def json_schema() -> dict[str, Any]:
     definitions["Block"]["properties"]["bid"]["items"] = {"$ref": "#/$defs/Line"}
     definitions["Block"]["anyOf"] = [{"required": ["bid"]}, {"required": ["never"]}]
     schema["properties"]["rules"]["items"] = {"$ref": "#/$defs/Block"}
+    _explain_words(definitions)
     for model in (schema, definitions["Block"], definitions["Body"]):
         model["additionalProperties"] = False
         for field in model["properties"].values():
@@ -529,3 +531,17 @@ def json_schema() -> dict[str, Any]:
         **schema,
         "title": "Bidding system of pidm",
     }
+
+
+def _explain_words(definitions: dict[str, Any]) -> None:
+    """Let editors offer conditions, terms, features and forces, and say what they mean."""
+    meanings = {**editor_words.TERMS, **editor_words.feature_words()}
+    offered = {"shows": meanings, "when": editor_words.CONDITIONS, "forcing": editor_words.FORCES}
+    for name in ("Body", "Block"):
+        for key, words in offered.items():
+            field = definitions[name]["properties"].get(key)
+            if field is not None:
+                field["anyOf"] = [*field["anyOf"], editor_words.suggested(words)]
+                field["markdownDescription"] = f"{field['description']}\n\n{editor_words.described(words)}"
+    line = definitions["Line"]["additionalProperties"]
+    line["anyOf"] = [*line["anyOf"], editor_words.suggested(meanings)]
