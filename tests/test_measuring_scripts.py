@@ -117,3 +117,33 @@ def test_strangers_are_counted_for_the_side_that_they_sit_on() -> None:
     won = _strangers(np.array([0]), np.array([[100, 100, 0, 0]]))
     assert won.tolist() == [3 - 3]
     assert _strangers(np.array([0]), np.array([[100, -100, 0, 0]])).tolist() == [6]
+
+
+def test_situations(tmp_path: Path) -> None:
+    """Raises that gain even if doubled gain by their tags too: boosted trees and small ones find it."""
+    from pidm.reading.stakes import KINDS, NAMES
+
+    rng = np.random.default_rng(4)
+    lines = []
+    for _ in range(300):
+        rows = np.zeros((2, len(NAMES)))
+        rows[1, NAMES.index("kind")] = KINDS.index("raise")
+        rows[1, NAMES.index("gain_doubled")] = worth = rng.uniform(-3, 3)
+        gains = [[0.0, 0.0], [2.0, 2.0] if worth > 0 else [-2.0, -2.0]]
+        turn = {"ours": "a", "theirs": "b", "dealer": "N", "vul": "None", "auction": "1S 2H"}
+        told = {"hand": HANDS["N"], "calls": ["P", "2S"], "rows": rows.tolist(), "standing": [0.0, worth]}
+        lines.append(
+            [{**turn, **told, "plain": gains, "guarded": gains, "worlds": 32, "light": 0.0, "weight": 1.0}]
+        )
+    (tmp_path / "generation-1").mkdir()
+    path = tmp_path / "generation-1" / "tags.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    figures = json.loads(run("situations", tmp_path, "--json").stdout)
+    assert figures["tags"] == 300
+    assert figures["all there is"][0] == pytest.approx(1.0, abs=0.2)
+    assert figures["boosted trees"][0] == pytest.approx(figures["all there is"][0], abs=0.1)
+    assert figures["a tree of 4 tests"][0] == pytest.approx(figures["all there is"][0], abs=0.1)
+    assert figures["as they stand"][0] < figures["all there is"][0]
+    assert figures["boosted trees without values"][0] < 0.2
+    path.write_text("[{}]\n")
+    assert "damaged" in run("situations", tmp_path).stderr

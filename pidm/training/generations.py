@@ -236,10 +236,7 @@ class Generations:
                 os.fsync(file.fileno())
                 lines.append(line)
                 self._tell(number, "tags", len(lines), len(pieces), before + sum(map(len, lines)))
-        try:
-            return [Tagged.from_dict(one) for line in lines for one in line]
-        except (ValueError, KeyError, TypeError) as error:
-            raise TrainingError(f"{path} is damaged: {error}") from None
+        return read_tags(path)
 
     def _learned(self, folder: Path, tags: list[Tagged]) -> tuple[Correction, float]:
         """What all tags teach, and what it is worth in decisions that it was not learned from."""
@@ -270,6 +267,14 @@ class Generations:
     def _pair(self, correction: Path | None, name: str) -> Pair:
         what = None if correction is None else str(correction)
         return Pair(self.plan.system, search=False, correction=what, name=name)
+
+
+def read_tags(path: Path) -> list[Tagged]:
+    """The tags of a generation, as far as they were written."""
+    try:
+        return [Tagged.from_dict(one) for line in _lines(path) for one in line]
+    except (ValueError, KeyError, TypeError) as error:
+        raise TrainingError(f"{path} is damaged: {error}") from None
 
 
 def _lines(path: Path) -> Iterator[Any]:
