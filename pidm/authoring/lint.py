@@ -153,9 +153,10 @@ def _seen(
 
 def _piece(which: Named, seed: int, number: int, size: int) -> dict[str, Any]:
     """One piece of the work, in whatever process."""
-    return kept(
+    found: dict[str, Any] = kept(
         which, ("deals", seed, number, size), lambda: watched(loaded(which), seed, number, size).to_data()
     )
+    return found
 
 
 def _often(count: int, deals: int) -> float:
@@ -250,7 +251,10 @@ def _loser(line: Line, tally: LineTally) -> Finding:
 
 def _reach_piece(which: Named, blocks: tuple[int, ...]) -> dict[str, dict[str, Any]]:
     """What is to be said of lines that applied in none of the deals, as plain data by line."""
-    return kept(which, ("reach", *blocks), lambda: _reached(loaded(which), blocks))
+    found: dict[str, dict[str, Any]] = kept(
+        which, ("reach", *blocks), lambda: _reached(loaded(which), blocks)
+    )
+    return found
 
 
 def _reached(system: System, blocks: Iterable[int]) -> dict[str, dict[str, Any]]:

@@ -255,7 +255,7 @@ def _prior(agreed: Sequence[bool], stray: float) -> np.ndarray:
     own = np.array(agreed, dtype=bool)
     if own.all() or not own.any():
         return np.full(len(own), 1 / len(own))
-    return np.where(own, (1 - stray) / own.sum(), stray / (~own).sum())
+    return np.asarray(np.where(own, (1 - stray) / own.sum(), stray / (~own).sum()))
 
 
 def _number(value: float | None) -> float | None:
