@@ -2,6 +2,9 @@
 
 import gzip
 import json
+import re
+import shlex
+from pathlib import Path
 
 import pytest
 from records_of_ours import as_json, boards, club_evening
@@ -15,6 +18,7 @@ from pidm.models.learned_pair import LearnedPair
 from pidm.models.sources import read_biddings
 from pidm.records.boards import Record, write
 
+TOP = Path(__file__).parents[1]
 NAMES = ("Ann", "Bob", "Cy", "Dee")
 
 
@@ -38,6 +42,16 @@ def written(path, found):
     ]
     write(path, kept)
     return path
+
+
+def test_the_records_of_the_readme_are_enough_to_learn_from(tmp_path):
+    (command,) = re.findall(r"pidm (learn .*?) --out", (TOP / "README.md").read_text())
+    _, path, *who = shlex.split(command)
+    out = tmp_path / "jones.pair"
+    shown = CliRunner().invoke(app, ["learn", str(TOP / path), *who, "--out", str(out)])
+    assert shown.exit_code == 0, shown.output
+    assert "Carl Jones: learned from 231 calls on 90 deals" in shown.output
+    assert LearnedPair.load(out).origin.who == ("Carl Jones",)
 
 
 @pytest.mark.parametrize("form", ["pbn", "lin", "jsonl", "jsonl.gz"])

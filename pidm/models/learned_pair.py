@@ -74,8 +74,9 @@ class Origin:
     def __str__(self) -> str:
         beside = f", counting for {self.trust:.0%} beside {self.system}" if self.trust < 1 else ""
         return (
-            f"{', '.join(self.who)}: learned from {self.calls:,} calls on {self.deals:,} deals{beside}, "
-            f"{self.accuracy:.1%} of {self.held_calls:,} others right, log-loss {self.log_loss:.3f}"
+            f"{', '.join(self.who)}: learned from {self.calls:,} calls on {self.deals:,} deals{beside}; "
+            f"foretells {self.accuracy:.1%} of {self.held_calls:,} calls that were set aside "
+            f"(log-loss {self.log_loss:.3f})"
         )
 
 
