@@ -8,11 +8,11 @@ import pytest
 from pidm.play.bench import Bench, BenchedSystem, bench_system
 
 SIGNATURES = {
-    "acol": "802a99d1",
-    "precision": "9c278c04",
-    "sayc": "de7d891d",
+    "acol": "61a1e6f3",
+    "precision": "053a9554",
+    "sayc": "6d11584c",
     "silent": "5a4f54d0",
-    "two_over_one": "8bf70ac5",
+    "two_over_one": "4e4055c3",
 }
 
 
