@@ -16,7 +16,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -25,7 +25,7 @@ from pidm.bridge.cards import FULL_SUIT
 from pidm.bridge.worlds import Worlds
 from pidm.threads import one_thread
 
-Floats = npt.NDArray[np.float32]
+Floats = npt.NDArray[np.floating[Any]]
 
 HAND_FEATURES = 16
 PAIR_FEATURES = 16
@@ -41,7 +41,7 @@ _TRICKS = np.arange(14, dtype=np.float32)
 
 @dataclass(frozen=True)
 class TrickNetwork:
-    """The weights of one network, float32."""
+    """The weights of one network; float64, so that what it says does not depend on the batch."""
 
     side: Floats
     """Features of a suit that is not trumps to the side layer, [80, width]."""
@@ -71,7 +71,7 @@ class TrickNetwork:
         odds = said @ weights
         odds += bias
         np.exp(odds, out=odds)
-        odds /= odds @ np.ones((14, 1), dtype=np.float32)
+        odds /= odds.sum(axis=1, keepdims=True)
         return cast("Floats", odds)
 
 
@@ -88,7 +88,7 @@ class TrickEstimator:
     def load(cls, path: Path = WEIGHTS) -> TrickEstimator:
         """Read the weights from an npz file."""
         with np.load(path, allow_pickle=False) as arrays:
-            stored = {name: arrays[name].astype(np.float32) for name in arrays.files}
+            stored = {name: arrays[name].astype(np.float64) for name in arrays.files}
         return cls(*(_network(stored, name) for name in ("suit", "notrump")))
 
     def save(self, path: Path) -> None:
@@ -104,18 +104,16 @@ class TrickEstimator:
     def distribution(self, worlds: Worlds, strain: str, declarer: int) -> Floats:
         """How likely declarer is to take each number of tricks: float32[n, 14], rows adding up to 1.
 
-        A world gets the same answer, to the last bit, in whatever batch it comes.
+        A world gets the same answer, to the last bit, in whatever batch it comes, on whatever processor: how
+        a product of matrices is rounded depends on both, but what is lost in float64 is not seen in float32.
         """
         network = self.notrump if strain == "N" else self.suit
         chances = np.empty((len(worlds), 14), dtype=np.float32)
         # For products so small, more threads only get in the way of the solver and of other processes.
         with one_thread():
             for start in range(0, len(worlds), _CHUNK):
-                part = worlds[start : start + _CHUNK]
-                if len(part) == 1:  # one row is multiplied in another way, and rounded in another way
-                    part = np.repeat(part, 2, axis=0)
-                seen = features(part, strain, declarer).astype(np.float32)
-                chances[start : start + _CHUNK] = network.chances(seen)[: len(worlds) - start]
+                seen = features(worlds[start : start + _CHUNK], strain, declarer).astype(np.float64)
+                chances[start : start + _CHUNK] = network.chances(seen)
         return chances
 
     def expected(self, worlds: Worlds, strain: str, declarer: int) -> Floats:
