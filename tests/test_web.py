@@ -180,6 +180,16 @@ def test_two_partners_at_one_table(client):
     assert set(south["hands"]) == {"S"} and len(south["calls"]) >= 2
 
 
+def test_what_went_wrong_at_a_table_can_be_tried_again(client):
+    table = deal(client, seed=5, number=1)["id"]
+    turn_of(client, table, "S")
+    here = client.app.state.desk.club.find(table)
+    here.trouble, here.meaning = "the process that worked on this died, twice", {}
+    assert client.get(f"/api/tables/{table}").json()["legal"] == []
+    assert client.post(f"/api/tables/{table}/go_on", json={}).status_code == 200
+    assert turn_of(client, table, "S")["trouble"] == ""
+
+
 def test_a_closed_table(client):
     answer = client.get("/api/tables/nothing")
     assert answer.status_code == 404 and "closed" in answer.json()["error"]

@@ -174,6 +174,12 @@ class Club:
             table.bump()
         self._spawn(self._go_on(table))
 
+    def go_on(self, table: PracticeTable) -> None:
+        """Try again what went wrong behind the scenes."""
+        if table.trouble:
+            table.judged = False
+            self._spawn(self._go_on(table))
+
     def close(self) -> None:
         """Stop what goes on behind the scenes."""
         for task in self._background:

@@ -96,6 +96,12 @@ def routes(desk: Desk) -> list[Route]:
         await desk.club.call(table, seat, Call.from_str(text_of(given, "call")))
         return JSONResponse(table.seen_from(seat))
 
+    async def go_on(request: Request) -> Response:
+        """Try again what went wrong."""
+        table, seat = table_of(request)
+        desk.club.go_on(table)
+        return JSONResponse(table.seen_from(seat))
+
     async def next_table(request: Request) -> Response:
         """The next board for the same people, or with `again` the same board."""
         table, _ = table_of(request)
@@ -121,5 +127,6 @@ def routes(desk: Desk) -> list[Route]:
         Route("/api/tables/{table}/events", watch_table),
         Route("/api/tables/{table}/call", call, methods=["POST"]),
         Route("/api/tables/{table}/next", next_table, methods=["POST"]),
+        Route("/api/tables/{table}/go_on", go_on, methods=["POST"]),
         Route("/api/history", history),
     ]

@@ -48,6 +48,10 @@ export function problem(error) {
   return h("p.error", { role: "alert" }, error.message || String(error));
 }
 
+// The same with a way on.
+export const problemWith = (text, words, act) =>
+  h("div.error-with", {}, problem(new Error(text)), h("button", { type: "button", onclick: act }, words));
+
 export async function copy(text, what = "Copied") {
   if (navigator.clipboard) await navigator.clipboard.writeText(text);
   else {

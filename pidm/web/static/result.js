@@ -1,5 +1,5 @@
 // After the auction: all hands, par, and what each call was worth.
-import { card, copy, facts, h, plural, problem, put, say } from "./dom.js";
+import { card, copy, facts, h, plural, problem, problemWith, put, say } from "./dom.js";
 import { get, post } from "./api.js";
 import { auctionTable, callEl, callsEl, contractEl, ddTable, diagram, meaningEl, result, side, signed } from "./bridge.js";
 import { shareRow } from "./share.js";
@@ -32,12 +32,12 @@ export function drawResult(place, state, seat) {
     h("div.row.mid.spread.heading", {},
       h("h1", {}, `Board ${asked.number}: `, outcome ? [contractEl(outcome.contract), " ", result(outcome.contract, outcome.tricks)] : "the auction is over"),
       h("div.row.mid", {}, h("a.button", { href: "#/practise" }, "Other deals"), next)),
-    card("", outcome ? summary(state, sign, cost) : h("p.wait", {}, "Solving the board …"), state.trouble ? problem(new Error(state.trouble)) : ""),
+    card("", outcome ? summary(state, sign, cost) : h("p.wait", {}, "Solving the board …"), state.trouble ? problemWith(state.trouble, "Try again", () => post(`/api/tables/${state.id}/go_on?seat=${seat}`, {}).then((next) => drawResult(place, next, seat))) : ""),
     h("div.columns.below", {},
       h("div.stack", {},
-        card("", diagram(state.hands, state.dealer, state.vul, asked.number), outcome ? h("div.under-diagram", {}, ddTable(outcome.table)) : ""),
-        card("Auction", auctionTable({ ...state, seat }, (at) => put(told, meaningEl(state.made[at])), marks), told)),
+        card("", diagram(state.hands, state.dealer, state.vul, asked.number), outcome ? h("div.under-diagram", {}, ddTable(outcome.table)) : "")),
       h("div.stack", {},
+        card("Auction", auctionTable({ ...state, seat }, (at) => put(told, meaningEl(state.made[at])), marks), told),
         h("section.card", { id: "verdicts" }, h("h2", {}, state.people.length > 1 ? "Your calls and your partner’s" : "Your calls"),
           verdicts.map((one) => verdictEl(one, opened)),
           state.judged ? "" : h("p.wait", {}, `Simulating: ${verdicts.length} of ${plural(state.to_judge, "call")} judged …`)),

@@ -1,5 +1,5 @@
 // At the table: a hand, an auction, a bidding box.
-import { copy, h, problem, put, say } from "./dom.js";
+import { copy, h, problem, problemWith, put, say } from "./dom.js";
 import { get, listen, post } from "./api.js";
 import { auctionTable, compass, fan, meaningEl, plain, points, SEAT_NAME, spoken, suit, title } from "./bridge.js";
 import { drawResult } from "./result.js";
@@ -51,7 +51,7 @@ export function atTable(main, id, seat) {
     put(document.getElementById("hand"),
       h("div.felt-head", {}, h("div", {}, h("h2", {}, `${SEAT_NAME[seat]} (you)`), h("p", {}, `${points(hand)} points, ${SHAPE(hand)}`)), compass(state.dealer, state.vul, state.asked.number)),
       fan(hand));
-    put(document.getElementById("auction"), auctionTable({ ...state, seat }, (at) => tell(state.made[at])), state.trouble ? problem(new Error(state.trouble)) : "");
+    put(document.getElementById("auction"), auctionTable({ ...state, seat }, (at) => tell(state.made[at])), state.trouble ? problemWith(state.trouble, "Try again", () => post(`/api/tables/${id}/go_on?seat=${seat}`, {})) : "");
     put(document.getElementById("box"), biddingBox(state, seat, chosen, typed, choose, call));
     tell(null);
   };
@@ -120,7 +120,7 @@ function invitation(state, seat) {
 function biddingBox(state, seat, chosen, typed, choose, call) {
   const mine = state.turn === seat;
   const agreed = new Set(state.possible.filter((one) => one.rules.length && !one.natural).map((one) => one.call));
-  const touch = matchMedia("(hover: none)").matches;
+  const touch = matchMedia("(pointer: coarse)").matches;
   const button = (what, content, extra = "") => h("button", {
     type: "button", class: `${extra} ${mine && agreed.has(what) ? "said" : ""} ${typed && what[0] === typed ? "row-typed" : ""}`,
     disabled: !mine || !state.legal.includes(what), "data-call": what, "aria-label": spoken(what), "aria-pressed": String(chosen === what),

@@ -8,7 +8,8 @@ const around = (seat) => [1, 2, 3].map((step) => SEATS[(SEATS.indexOf(seat) + st
 const dear = (one) => one.clear && one.cost > 0.3;
 
 // Beside a call in the auction.
-export const markOf = (one) => (dear(one) ? h("sup.bad", {}, signed(-one.cost, 1)) : h("sup.good", {}, "✓"));
+export const markOf = (one) =>
+  dear(one) ? h("sup.bad", {}, signed(-one.cost, 1)) : one.fits === "outside" ? h("sup.warn", {}, "?") : h("sup.good", {}, "✓");
 
 // In the notes of a board that is copied.
 export const remarkOn = (one) => (dear(one) ? `pidm: ${plain(one.best)}, this loses ${one.cost.toFixed(1)} IMPs (±${(one.error || 0).toFixed(1)})` : "");
