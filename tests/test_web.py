@@ -115,6 +115,7 @@ def test_wrong_requests_are_told_what_is_wrong(client, content, status, words):
 def test_a_board_from_deal_to_verdict(client):
     table = deal(client, kind="notrump", number=3, session="mine")["id"]
     state = turn_of(client, table, "S")
+    assert state["deals"] == "We open 1NT"
     assert set(state["hands"]) == {"S"}, "no other hand is shown before the auction is over"
     assert state["turn"] == "S" and "1N" in state["legal"]
     notrump = next(one for one in state["possible"] if one["call"] == "1N")

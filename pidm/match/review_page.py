@@ -53,7 +53,7 @@ th { font-size: .8rem; color: var(--soft) } .lines td { border-top: 1px solid va
 
 def page(boards: Sequence[Board], title: str, systems: Mapping[str, str]) -> str:
     """The whole file; `systems` says what NS and EW are taken to play."""
-    played = ", ".join(f"{side} {escape(name)}" for side, name in systems.items())
+    played = ", ".join(f"{side} {escape(name.replace('_', ' '))}" for side, name in systems.items())
     found = standings(boards)
     parts = [
         "<!doctype html>",
@@ -149,7 +149,7 @@ def _diagram(board: Board) -> str:
         if held is None:
             return name
         suits = (
-            f'<span class="{suit}">{SYMBOLS[suit]}</span> {escape(cards) or "—"}'
+            f'<span class="{suit}">{SYMBOLS[suit]}</span> {escape(cards.replace("T", "10")) or "—"}'
             for suit, cards in zip("SHDC", held.split("."))
         )
         return name + "<br>" + "<br>".join(suits)

@@ -11,6 +11,7 @@ from typing import Any
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import Call, Seat, Vul
 from pidm.errors import PidmError, RequestError
+from pidm.play.practice_kinds import KINDS
 from pidm.web.history import History
 from pidm.web.processes import Processes
 
@@ -91,6 +92,7 @@ class PracticeTable:
             "id": self.name,
             "version": self.version,
             "asked": self.asked,
+            "deals": KINDS[self.asked["kind"]].title if self.asked["kind"] in KINDS else "",
             "people": [str(one) for one in self.people],
             "seat": str(seat),
             "systems": self.systems,

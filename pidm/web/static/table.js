@@ -41,7 +41,7 @@ export function atTable(main, id, seat) {
       drawn = "box";
       const { us, them, kind, number } = state.asked;
       put(main,
-        h("div.row.mid.spread.heading.at-board", {}, h("h1.nowrap", {}, `Board ${number}`), h("p.small.soft", {}, `${title(us)} against ${title(them)} · ${title(kind)}`)),
+        h("div.row.mid.spread.heading.at-board", {}, h("h1.nowrap", {}, `Board ${number}`), h("p.small.soft", {}, `${title(us)} against ${title(them)} · ${state.deals || title(kind)}`)),
         invitation(state, seat),
         h("div.columns.at-table", {},
           h("div.stack", {}, h("section.felt", { id: "hand" }), h("section.card", { id: "auction" })),
