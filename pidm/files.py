@@ -1,11 +1,13 @@
-"""Writing files so that nobody ever sees half of one."""
+"""Writing files so that nobody ever sees half of one, and directories that one process holds at a time."""
 
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import os
 import secrets
 from pathlib import Path
+from typing import IO
 
 
 def write_atomic(path: str | os.PathLike[str], content: str | bytes) -> None:
@@ -26,3 +28,14 @@ def write_atomic(path: str | os.PathLike[str], content: str | bytes) -> None:
             # Say it of the file that was meant; a full disk names none at all.
             raise OSError(error.errno, error.strerror, str(path)) from None
         raise
+
+
+def held(folder: Path) -> IO[str] | None:
+    """The lock of a directory, released however this process ends; None if another process holds it."""
+    lock = open(folder / "lock", "a", encoding="utf-8")  # noqa: SIM115  held until it is closed
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        lock.close()
+        return None
+    return lock

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pidm.cli.options import Json, reporting
+from pidm.cli.options import Json, duration, reporting
 from pidm.cli.playing import Backend, Cluster
 
 if TYPE_CHECKING:
@@ -246,7 +246,7 @@ def _panel(progress: Progress) -> Any:
     from rich.table import Table
 
     table = Table.grid(padding=(0, 2))
-    left = "" if progress.seconds_left is None else _duration(progress.seconds_left)
+    left = "" if progress.seconds_left is None else duration(progress.seconds_left)
     rows = {
         "phase": f"{progress.phase}  {progress.done}/{progress.total}",
         "learning": progress.learning or "-",
@@ -257,12 +257,6 @@ def _panel(progress: Progress) -> Any:
     for name, text in rows.items():
         table.add_row(f"[bold]{name}[/bold]", text)
     return table
-
-
-def _duration(seconds: float) -> str:
-    minutes, rest = divmod(int(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}"
 
 
 def _outcome(folder: Path) -> str:

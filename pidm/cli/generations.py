@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from pidm.cli.options import duration
+
 if TYPE_CHECKING:
     from pidm.play.pair import Pair
     from pidm.play.pool import Pool
@@ -113,8 +115,9 @@ def _display(quiet: bool, as_json: bool) -> Iterator[Callable[[GenerationProgres
             return
         text = f"generation {progress.generation}: {progress.phase}"
         if live:
-            left = f" {progress.done}/{progress.total}" if progress.total else ""
-            sys.stderr.write(f"\r\x1b[K{text}{left}, {progress.tags} tags")
+            done = f" {progress.done}/{progress.total}" if progress.total else ""
+            left = "" if progress.seconds_left is None else f", {duration(progress.seconds_left)} left"
+            sys.stderr.write(f"\r\x1b[K{text}{done}, {progress.tags} tags{left}")
             sys.stderr.flush()
         elif text != last:
             typer.echo(f"{text}, {progress.tags} tags", err=True)

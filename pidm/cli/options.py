@@ -111,3 +111,10 @@ def extended(
     run.__signature__ = signature(run).replace(parameters=whole)  # type: ignore[attr-defined]
     run.__annotations__ = {parameter.name: parameter.annotation for parameter in whole}
     return run
+
+
+def duration(seconds: float) -> str:
+    """Hours, minutes and seconds."""
+    minutes, rest = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}"

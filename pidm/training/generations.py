@@ -17,16 +17,16 @@ and the result depends neither on interruptions nor on who did the work.
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 from pidm.core.boosting import Boosting
-from pidm.files import write_atomic
+from pidm.files import held, write_atomic
 from pidm.play.pair import Pair
 from pidm.play.pool import Pool
 from pidm.play.systems import Systems, digest
@@ -126,6 +126,8 @@ class GenerationProgress:
     total: int = 0
     tags: int = 0
     """In all."""
+    seconds_left: float | None = None
+    """Until the tags of this generation are done, at this pace."""
 
 
 class Generations:
@@ -179,13 +181,9 @@ class Generations:
         return plan
 
     def _hold(self) -> None:
-        lock = open(self.folder / "lock", "a", encoding="utf-8")  # noqa: SIM115  held until the work ends
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            lock.close()
-            raise TrainingError(f"somebody is at work in {self.folder}") from None
-        self._lock = lock
+        self._lock = held(self.folder)
+        if self._lock is None:
+            raise TrainingError(f"somebody is at work in {self.folder}")
 
     def close(self) -> None:
         """Release the directory."""
@@ -215,8 +213,8 @@ class Generations:
         self._tell(self.plan.generations, "done", tags=len(tags))
         return found
 
-    def _tell(self, generation: int, phase: str, done: int = 0, total: int = 0, tags: int = 0) -> None:
-        self._observe(GenerationProgress(generation, phase, done, total, tags))
+    def _tell(self, generation: int, phase: str, **where: Any) -> None:
+        self._observe(GenerationProgress(generation, phase, **where))
 
     def _tags(self, folder: Path, number: int, kept: Correction | None, before: int) -> list[Tagged]:
         """The tags of a generation; what is on disk is read."""
@@ -229,13 +227,17 @@ class Generations:
             pieces.append((plan.system, rival, deals, *how))
         path = folder / "tags.jsonl"
         lines = list(_lines(path))
+        read, began = len(lines), time.monotonic()
         with open(path, "ab") as file:
             for line in self.pool.do(tags_of_deals, pieces[len(lines) :]):
                 file.write(json.dumps(line).encode() + b"\n")
                 file.flush()
                 os.fsync(file.fileno())
                 lines.append(line)
-                self._tell(number, "tags", len(lines), len(pieces), before + sum(map(len, lines)))
+                done, total = len(lines), len(pieces)
+                left = (time.monotonic() - began) / (done - read) * (total - done)
+                tags = before + sum(map(len, lines))
+                self._tell(number, "tags", done=done, total=total, tags=tags, seconds_left=round(left, 1))
         return read_tags(path)
 
     def _learned(self, folder: Path, tags: list[Tagged]) -> tuple[Correction, float]:

@@ -8,7 +8,6 @@ curve.csv      progress            log.txt       what happened when       lock  
 from __future__ import annotations
 
 import csv
-import fcntl
 import io
 import json
 import os
@@ -18,7 +17,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, Any
 
-from pidm.files import write_atomic
+from pidm.files import held, write_atomic
 from pidm.language.system import System
 from pidm.play.systems import digest
 from pidm.reading.learned_features import Key
@@ -102,13 +101,9 @@ class SessionFolder:
 
     def hold(self) -> None:
         """Take the lock, which the system releases however this process ends."""
-        lock = open(self.folder / "lock", "a", encoding="utf-8")  # noqa: SIM115
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            lock.close()
-            raise TrainingError(f"another session is at work in {self.folder}") from None
-        self._lock = lock
+        self._lock = held(self.folder)
+        if self._lock is None:
+            raise TrainingError(f"another session is at work in {self.folder}")
 
     def close(self) -> None:
         """Release the lock."""
