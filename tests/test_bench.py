@@ -12,7 +12,7 @@ SIGNATURES = {
     "precision": "053a9554",
     "sayc": "6d11584c",
     "silent": "5a4f54d0",
-    "two_over_one": "4e4055c3",
+    "two_over_one": "9cd99175",
 }
 
 

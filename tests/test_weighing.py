@@ -26,7 +26,7 @@ def table():
     [
         ("KJ84.QT73.A5.982", "1N P", "2C", "system", False),  # Stayman, and nothing else
         ("KJ84.QT73.A5.982", "1N P", "P", "outside", True),  # eleven points opposite 15-17
-        ("AQJ84.K5.KQ72.85", "1S P 2S P", "P", "judgement", False),
+        ("AQJ84.K5.AJ72.85", "1S P 2S P", "P", "judgement", False),
         ("QJ8432.5.72.KJ85", "", "7N", "outside", True),
     ],
 )
