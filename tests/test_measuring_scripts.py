@@ -69,6 +69,16 @@ def test_meanings_of_one_s_own(system: Path) -> None:
     assert figures["points"] == 1.0
 
 
+def test_meanings_with_the_look() -> None:
+    """With the look other calls are made, and held against what they show."""
+    rules, look = (
+        json.loads(run("meanings", "two_over_one", "--own", 40, *more, "--json").stdout)
+        for more in ([], ["--look"])
+    )
+    assert look["statements"] != rules["statements"]
+    assert min(rules["points, contested"], look["points, contested"], look["lengths, contested"]) > 0.8
+
+
 def test_sanity(system: Path) -> None:
     figures = json.loads(run("sanity", system, "--deals", 50, "--json").stdout)
     assert figures["deals"] == 50
