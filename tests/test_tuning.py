@@ -334,6 +334,8 @@ def test_the_command_tells_what_it_tried(club, tmp_path, monkeypatch):
     assert "shows: 13+ hcp" in club.read_text() and f"written: {club}" in printed.stdout
     kept = json.loads(out.read_text())
     assert [len(kept[name]) for name in ("accepted", "refused", "tried")] == [1, 0, 2]
+    spent = sum(one["seconds"] for one in kept["tried"])
+    assert f"2 changes tried, {120 / spent:.1f} a minute of a process" in printed.stdout
 
 
 @pytest.mark.parametrize(

@@ -122,7 +122,7 @@ def tune(
     if how.as_json:
         typer.echo(json.dumps(found))
         return
-    for line in lines(outcome, report, seconds):
+    for line in lines(outcome, report):
         typer.echo(line)
     for path in written:
         typer.echo(f"written: {path}")

@@ -24,10 +24,10 @@ def note_of(confirmed: Trial) -> str:
     return f"tuned, {told(confirmed.gain)} IMPs a board on {confirmed.gain.n:,} others"
 
 
-def lines(outcome: Outcome, report: bool, seconds: float) -> list[str]:
+def lines(outcome: Outcome, report: bool) -> list[str]:
     """What people read at the end of a run."""
     tried, accepted = len(outcome.tried), outcome.accepted
-    rate = f", {60 * tried / seconds:.1f} a minute" if seconds > 0 and tried else ""
+    rate = f", {60 * tried / outcome.seconds:.1f} a minute of a process" if outcome.seconds else ""
     found = [f"{tried} changes tried{rate}; {outcome.left} left; {len(accepted)} accepted"]
     for change, trial, answer in accepted:
         found.append(f"  {change.title}")
