@@ -9,10 +9,10 @@ from pidm.play.bench import Bench, BenchedSystem, bench_system
 
 SIGNATURES = {
     "acol": "61a1e6f3",
-    "precision": "053a9554",
+    "precision": "26b7eea8",
     "sayc": "6d11584c",
     "silent": "5a4f54d0",
-    "two_over_one": "9cd99175",
+    "two_over_one": "cc16ef00",
 }
 
 
