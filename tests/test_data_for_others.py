@@ -52,7 +52,7 @@ def test_values_show_themselves_in_notebooks(bidder: Bidder) -> None:
     rows = Auction.from_str("1S P 2H P", dealer=Seat.E)._repr_html_().split("<tr>")
     assert rows[2] == '<td></td><td></td><td>1<span style="color:inherit">♠</span></td><td>pass</td></tr>'
     decision = bidder.bid(DEAL[Seat.N])
-    assert "<b>1<span" in decision._repr_html_() and "by rule" in decision._repr_html_()
+    assert "<b>1<span" in decision._repr_html_() and "The system says 1S" in decision._repr_html_()
     assert (
         "passed out" in bidder.bid_deal(DEAL)._repr_html_() or " by " in bidder.bid_deal(DEAL)._repr_html_()
     )
