@@ -383,13 +383,13 @@ def test_illegal_calls_are_told_and_the_board_is_scored(setup, option, words):
 
 
 def test_an_engine_that_hangs_is_started_again(tmp_path):
-    engine = EngineCaller(f"{ENGINE} --hang 13", timeout=0.5)
+    engine = EngineCaller(f"{ENGINE} --hang 13", timeout=2)
     boards = random_boards(8, 3)
     biddings = bid_tables([Sitting(board, (0, None, 0, None)) for board in boards], [engine])
     engine.close()
     hung = [bidding for bidding in biddings if not bidding.complete]
     assert hung
-    assert all("did not answer within 0.5 s" in str(bidding.faults[0]) for bidding in hung)
+    assert all("did not answer within 2 s" in str(bidding.faults[0]) for bidding in hung)
     assert any(bidding.complete for bidding in biddings)
     assert engine.restarts
 
