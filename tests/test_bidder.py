@@ -162,12 +162,15 @@ def test_the_reason_does_not_claim_what_the_simulation_did_not_find(little: Path
     strict = replace(FAST["options"], tolerance=0)
     stranger = Bidder(little, partner=never_passes, limit=FAST["limit"], options=strict).bid(OPEN, "P P")
     assert stranger.by == "preference"
-    assert stranger.why == "1N is preferred by the system; no deal was found that fits the auction"
+    assert stranger.why.startswith("The system leaves 1N and 1H open (Openings, ")
+    assert stranger.why.endswith(
+        "and prefers 1N; no deal was found that fits the auction, so nothing was simulated"
+    )
     assert all(c.mean is None for c in stranger.candidates)
     few = replace(FAST["options"], nodes=1, unfinished=0.25)
     cut = Bidder(little, limit=FAST["limit"], options=few).bid(OPEN)
     assert cut.by == "preference"
-    assert cut.why == "1N is preferred by the system; the limit is too small to bid the deals out"
+    assert "and prefers 1N; the limit is too small to bid simulated deals out" in cut.why
 
 
 def test_a_small_gain_does_not_replace_the_call_of_the_system(little: Path) -> None:
