@@ -12,11 +12,16 @@ from pidm.errors import PidmError
 
 @pytest.fixture(scope="module")
 def weighed():
-    """Opener after a single raise: the system says 3D, the simulation weighs pass and 4S as well."""
+    """A decision in which the system says 3D and a simulation has weighed pass and 4S as well."""
     decision = Bidder("two_over_one", limit=Limit(instances=400)).bid("AQJ84.K5.KQ72.85", "1S P 2S P")
+    one = decision.candidates[0]
     means = {"P": 0.0, "3D": -0.5, "4S": -1.0}
-    candidates = tuple(replace(one, mean=means[str(one.call)]) for one in decision.candidates)
-    return replace(decision, candidates=candidates, worlds=100)
+    return replace(
+        decision,
+        system=(replace(one, call=Call.from_str("3D")),),
+        candidates=tuple(replace(one, call=Call.from_str(call), mean=mean) for call, mean in means.items()),
+        worlds=100,
+    )
 
 
 def chances(decision, **options):

@@ -9,7 +9,10 @@ import pytest
 from typer.testing import CliRunner
 
 from pidm.authoring.lint import Finding, Report, lint
+from pidm.authoring.named_system import loaded, named
 from pidm.cli.app import app
+from pidm.language.system import System
+from systems import write_system
 
 BASE = """\
 system: Little club system
@@ -355,3 +358,14 @@ def test_lint_on_every_save(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert run.output.count("in order\n") == 3
     assert run.output.count("not in order") == 1
     assert "unknown key `ruls`" in run.output
+
+
+def test_a_worker_finds_a_file_wherever_it_was_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Workers outlive a command; the next one may be given in another folder."""
+    path = write_system(tmp_path, "- auction: P*\n  bid: [ {1C: 12+ hcp}, {P: any} ]")
+    monkeypatch.chdir(tmp_path)
+    which = named(path.name, None, System.load(path.name))
+    monkeypatch.chdir("/")
+    assert loaded(which).spec.files == System.load(path).spec.files

@@ -31,7 +31,9 @@ def named(name: str | Path, card: Mapping[str, bool] | None, system: System) -> 
     digest = sha256()
     for path in system.spec.files:
         digest.update(str(path).encode() + Path(path).read_bytes())
-    return Named(str(name), tuple(sorted((card or {}).items())), digest.hexdigest())
+    # A worker may have been started elsewhere, where a relative path leads to nothing.
+    found = Path(name).absolute() if Path(name).exists() else name
+    return Named(str(found), tuple(sorted((card or {}).items())), digest.hexdigest())
 
 
 @lru_cache(maxsize=2)
