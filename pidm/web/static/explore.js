@@ -5,14 +5,15 @@ import { auctionTable, callEl, chips, handText, plain, SEAT_NAME, SEATS, seatOf,
 import { fillAside, placeLink } from "./explore_aside.js";
 import { here as read, silent, to } from "./explore_address.js";
 
-export async function show(main, { parts, query }) {
+export async function show(main, { parts, query, signal }) {
   if (!main.querySelector(".explore")) put(main, h("h1", {}, "Explore"), h("p.wait", {}, "One moment …"));
   const { systems } = await get("/api/catalogue");
   const here = read(parts, query, systems[0]);
   const stopper = new AbortController();
+  signal.addEventListener("abort", () => stopper.abort());
   const columns = [here.system, here.beside].filter(Boolean);
   const answers = await Promise.all(columns.map((system) => get("/api/explain", position(here, system), stopper.signal).catch((error) => error)));
-  if (stopper.signal.aborted) return () => {};
+  if (signal.aborted) return () => {};
   const [found] = answers;
   const panels = columns.map((system, at) => (answers[at] instanceof Error ? problem(answers[at]) : calls(here, system, answers[at], stopper.signal, at > 0)));
   const aside = h("div.stack.aside");

@@ -26,13 +26,15 @@ async function show() {
   }
   const mine = (showing = Symbol(here.view));
   leave();
-  leave = () => {};
+  // Until a view is there, to leave it means that what it still waits for must not be drawn over the next one.
+  const visit = new AbortController();
+  leave = () => visit.abort();
   try {
     const module = await views[here.view]();
     if (mine !== showing) return;
     document.title = `${here.view[0].toUpperCase()}${here.view.slice(1)} · pidm`;
-    const left = await module.show(main, here);
-    if (mine === showing) leave = left || (() => {});
+    const left = await module.show(main, { ...here, signal: visit.signal });
+    if (mine === showing) leave = left || leave;
     else if (left) left();
   } catch (error) {
     if (mine !== showing) return;
