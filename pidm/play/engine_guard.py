@@ -12,6 +12,9 @@ import subprocess
 import sys
 import threading
 
+GRACE = 0.2
+"""Seconds that the end of the parent may be noticed after that of the program."""
+
 
 def _wait_for_the_end(lifeline: int) -> None:
     os.read(lifeline, 1)
@@ -20,12 +23,16 @@ def _wait_for_the_end(lifeline: int) -> None:
 
 def main(lifeline: int, command: list[str]) -> int:
     """Run the command; its exit status."""
-    threading.Thread(target=_wait_for_the_end, args=(lifeline,), daemon=True).start()
+    watch = threading.Thread(target=_wait_for_the_end, args=(lifeline,), daemon=True)
+    watch.start()
     try:
         status = subprocess.call(command)
     except OSError as error:
         print(error, file=sys.stderr, flush=True)
         return 127
+    # A program whose parent is gone finds its input closed and ends, perhaps before we know why: what it has
+    # started must not outlive it then.
+    watch.join(GRACE)
     if status < 0:  # ended by a signal: so do we
         signal.signal(-status, signal.SIG_DFL)
         os.kill(os.getpid(), -status)
