@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import json
 import os
 import statistics
@@ -17,6 +16,7 @@ import numpy as np
 from pidm import Auction, Bidder, Limit, Seat, System, Vul
 from pidm.bridge.cards import Hand
 from pidm.bridge.worlds import random_deals
+from pidm.core.garbage import collect_seldom
 from pidm.core.limit import Meter
 from pidm.core.player import Player
 from pidm.core.sampling import rbmbmc
@@ -110,7 +110,7 @@ def decisions(row: Row, quick: bool) -> Iterator[str]:
     by_rules = Bidder(system, limit=None, look=False)
     spent = _timed(lambda: by_rules.bid_many(questions))
     yield row("by rules alone", len(questions) / spent, "calls/s", f"{len(questions)} questions")
-    gc.set_threshold(100_000, 50, 100)  # as the commands of pidm do
+    collect_seldom()  # as the commands of pidm do
     limit = 0.25
     searching = Bidder(system, limit=Limit(seconds=limit))
     searching.prepare()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import sys
 import warnings
 from collections.abc import Sequence
@@ -10,9 +9,9 @@ from collections.abc import Sequence
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit; an error that the user can put right is one line on stderr."""
-    # A system is some hundred thousand objects that stay: looking for garbage among them while they are made
-    # would double the time to the first answer.
-    gc.set_threshold(100_000, 50, 100)
+    from pidm.core.garbage import collect_seldom
+
+    collect_seldom()
     from pidm.cli.bidder_options import in_words
     from pidm.errors import PidmError
 

@@ -11,6 +11,7 @@ from contextlib import ExitStack
 from typing import Any
 
 from pidm.bridge.doubledummy import available_threads, share_processors
+from pidm.core.garbage import collect_seldom
 from pidm.errors import PidmError
 
 PATIENCE = 5
@@ -178,4 +179,5 @@ def _close(results: Iterator[Any]) -> None:
 def _at_work(share: int, work: Callable[..., Any], piece: tuple[Any, ...]) -> Any:
     """In a process of its own, which takes its share of the processors."""
     share_processors(share)
+    collect_seldom()
     return work(*piece)

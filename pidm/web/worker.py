@@ -14,10 +14,13 @@ import os
 import sys
 from typing import Any
 
+from pidm.core.garbage import collect_seldom
+
 
 def main() -> None:
     """Work until the input ends; the first argument is how nice to be."""
     os.nice(int(sys.argv[1]) if len(sys.argv) > 1 else 0)
+    collect_seldom()
     # Whatever else prints goes to the log: what we say must stay readable.
     with os.fdopen(os.dup(1), "w", encoding="utf-8") as out:
         os.dup2(2, 1)
