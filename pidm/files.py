@@ -30,12 +30,26 @@ def write_atomic(path: str | os.PathLike[str], content: str | bytes) -> None:
         raise
 
 
-def held(folder: Path) -> IO[str] | None:
-    """The lock of a directory, released however this process ends; None if another process holds it."""
-    lock = open(folder / "lock", "a", encoding="utf-8")  # noqa: SIM115  held until it is closed
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        lock.close()
-        return None
-    return lock
+class FolderLock:
+    """The lock of a directory that one process holds at a time; released however that process ends."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / "lock"
+        self._file: IO[str] | None = None
+
+    def take(self) -> bool:
+        """Take the lock; False if another process holds it."""
+        file = open(self._path, "a", encoding="utf-8")  # noqa: SIM115  open as long as the lock is held
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            file.close()
+            return False
+        self._file = file
+        return True
+
+    def release(self) -> None:
+        """Give it back; nothing happens if it was not held."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None

@@ -1,8 +1,9 @@
-"""Little systems written in a test."""
+"""Little systems written in a test, and shipped ones that tests share."""
 
 from __future__ import annotations
 
 import textwrap
+from functools import cache
 from pathlib import Path
 
 from pidm.bridge.auction import Auction
@@ -11,6 +12,12 @@ from pidm.bridge.cards import Hand
 from pidm.features import HandColumns
 from pidm.language.system import System
 from pidm.reading.table import Table
+
+
+@cache
+def shipped(name: str) -> System:
+    """A shipped system, loaded once: whoever asks it about an auction has read it for all tests."""
+    return System.load(name)
 
 
 def write_system(folder: Path, rules: str, head: str = "") -> Path:

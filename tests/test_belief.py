@@ -6,18 +6,19 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from pidm import Auction, Bidder, Call, Hand, Seat, System
+from pidm import Auction, Bidder, Call, Hand, Seat
 from pidm.bridge.worlds import from_deals, random_deals, to_deals
 from pidm.cli.app import app
 from pidm.play.belief import believed, real_hands
 from pidm.reading.table import Table
+from systems import shipped
 
 HAND = "KJ84.QT7.A5.9842"
 
 
 @pytest.fixture(scope="module")
 def bidder() -> Bidder:
-    return Bidder("two_over_one", limit=None)
+    return Bidder(shipped("two_over_one"), limit=None)
 
 
 def test_partner_has_what_the_calls_show(bidder: Bidder) -> None:
@@ -26,7 +27,6 @@ def test_partner_has_what_the_calls_show(bidder: Bidder) -> None:
     opener = found.seats[Seat.N]
     assert opener.points[15:18].sum() == pytest.approx(1)
     assert opener.lengths[1, 4:].sum() == pytest.approx(1), "four hearts"
-    assert opener.mean_lengths[1] >= 4
     assert found.consistent == 1
 
 
@@ -50,7 +50,7 @@ def test_chances_are_counted() -> None:
 
 def test_hands_really_have_what_the_system_says() -> None:
     found = real_hands(
-        Table.of(System.load("two_over_one")), Auction.from_str("1S P"), 400, np.random.default_rng(1)
+        Table.of(shipped("two_over_one")), Auction.from_str("1S P"), 400, np.random.default_rng(1)
     )
     raised = found[Call.from_str("2S")]
     mean, low, high = raised.points

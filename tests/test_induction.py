@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from figure_5 import state_actions
 
 from pidm.core.box import Box
 from pidm.core.induction import Induction, Learned, induce, leaf, losses_of
@@ -22,7 +23,7 @@ def grown(columns, labels, options=ID3, losses=None, actions=None):
 def answers(tree, **state):
     """The actions of a tree for one state."""
     net = DecisionNet(tree)
-    return tuple(p.action for p in net.state_actions(Box({name: (v, v) for name, v in state.items()})))
+    return tuple(p.action for p in state_actions(net, Box({name: (v, v) for name, v in state.items()})))
 
 
 def test_a_tree_tests_for_the_higher_values_and_otherwise_takes_the_rest():
@@ -123,5 +124,5 @@ def test_trees_are_nodes_that_a_net_takes():
     net = DecisionNet(Node(priority=0.0, children=[Node(Box({"x": (0, 9)}), ())]))
     tree = grown({"x": [1, 2, 3, 7, 8, 9]}, [0, 0, 0, 1, 1, 1])
     net.attach(net.root.children[0], tree)
-    assert [p.action for p in net.state_actions(Box({"x": (8, 8)}))] == [1]
-    assert net.state_actions(Box({"x": (12, 12)})) == ()
+    assert [p.action for p in state_actions(net, Box({"x": (8, 8)}))] == [1]
+    assert state_actions(net, Box({"x": (12, 12)})) == ()

@@ -7,6 +7,7 @@ import json
 
 import numpy as np
 import pytest
+from figure_5 import state_actions
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -42,7 +43,7 @@ def point(**values):
 
 
 def actions(net, partial):
-    return {proposal.action for proposal in net.state_actions(partial)}
+    return {proposal.action for proposal in state_actions(net, partial)}
 
 
 # ---------------------------------------------------------------------- boxes
@@ -235,7 +236,7 @@ def test_an_unconditional_rule_beats_lower_priorities():
 def test_a_net_without_rules_answers_with_the_defaults():
     net = DecisionNet.build([], default=[B, A])
     assert net.choices(Table(f=[0, 1])).candidates(1) == (B, A)
-    assert [p.action for p in net.state_actions(Box())] == [B, A]
+    assert [p.action for p in state_actions(net, Box())] == [B, A]
 
 
 # ---------------------------------------------------------------------- figure 20: the insertion cases
@@ -360,7 +361,7 @@ def test_preference_is_specificity_then_position():
     choices = net.choices(Table(x=[1], y=[1], z=[1]))
     assert choices.candidates(0) == (C, A, B)
     assert choices.preferred()[0] == C
-    assert [p.action for p in net.state_actions(point(x=1, y=1, z=1))] == [C, A, B]
+    assert [p.action for p in state_actions(net, point(x=1, y=1, z=1))] == [C, A, B]
 
 
 def test_every_source_of_an_action_is_kept():

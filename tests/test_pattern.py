@@ -4,7 +4,8 @@ import pytest
 
 from pidm.bridge.auction import Auction
 from pidm.language.mistakes import TextError
-from pidm.language.pattern import PatternIndex, Start, parse_pattern
+from pidm.language.pattern import Start, parse_pattern
+from pidm.language.pattern_index import PatternIndex
 
 
 def matches(pattern: str, auction: str, restriction: str = "") -> list[dict[str, str]]:

@@ -12,8 +12,9 @@ from pidm.bridge.par_auction import within_reach
 from pidm.bridge.scoring import par
 from pidm.bridge.worlds import random_deals, to_deals
 from pidm.cli.app import app
-from pidm.match.review import annotated, in_words, kind_of, remark, review, standings
+from pidm.match.review import annotated, in_words, kind_of, remark, review
 from pidm.match.review_page import page
+from pidm.match.standings import standings
 from pidm.records.boards import Note, Record, read, write
 
 DEAL = Deal.from_str("N:KJ84.QT73.A5.982 Q72.AJ4.QJ94.T76 A95.K85.K72.AQJ3 T63.962.T863.K54")

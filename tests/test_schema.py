@@ -13,9 +13,10 @@ import pytest
 from pidm.features.declare import classes
 from pidm.language import condition, editor_words, meaning
 from pidm.language.declarations import FileSpec
+from pidm.language.editor_schema import json_schema
 from pidm.language.force import ForcingKind, parse_forcing
 from pidm.language.meaning import parse_meaning
-from pidm.language.schema import json_schema, read
+from pidm.language.schema import read
 
 
 def spec_of(text: str) -> FileSpec:

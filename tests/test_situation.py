@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from figure_5 import state_actions
 
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import Call, Seat, Vul
@@ -160,7 +161,7 @@ def test_the_dealer_and_the_vulnerability_turn_with_the_table(tmp_path: Path) ->
     )
     for dealer, vul, call in (("N", "NS", "1C"), ("E", "NS", "1D"), ("E", "EW", "1C"), ("S", "EW", "1D")):
         net = Table.of(system).net(Auction(Seat.from_str(dealer), Vul.from_str(vul)))
-        assert str(Call(net.state_actions(EVERYTHING)[0].action)) == call
+        assert str(Call(state_actions(net, EVERYTHING)[0].action)) == call
 
 
 def test_a_more_specific_block_speaks_alone_of_its_calls(tmp_path: Path) -> None:

@@ -8,7 +8,8 @@ from itertools import islice
 
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import PASS, Call, Seat, Vul
-from pidm.language.pattern import ELLIPSIS, Pattern, PatternIndex
+from pidm.language.pattern import ELLIPSIS, Pattern
+from pidm.language.pattern_index import PatternIndex
 from pidm.language.rules import Block, BlockInstance, Line, Rule
 from pidm.language.suits import expand
 from pidm.language.system import System

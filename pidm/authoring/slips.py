@@ -20,7 +20,7 @@ from pidm.bridge.auction import Auction
 from pidm.bridge.calls import DOUBLE, PASS
 from pidm.language.force import ForcingKind
 from pidm.language.meaning import Alternative
-from pidm.language.pattern import PatternIndex
+from pidm.language.pattern_index import PatternIndex
 from pidm.language.rules import LAYERS, Block, Line, Rule
 from pidm.language.suits import RANK, SUIT_WORDS, Binding, resolve
 from pidm.language.system import System

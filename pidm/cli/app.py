@@ -32,7 +32,7 @@ COMMANDS: dict[str, str] = {
     "net": "pidm.cli.system:net",
     "new": "pidm.cli.new:new",
     "notes": "pidm.cli.system:notes",
-    "refinements": "pidm.cli.cotrain:refinements",
+    "refinements": "pidm.cli.refinements:refinements",
     "review": "pidm.cli.review:review",
     "rules": "pidm.cli.system:rules",
     "schema": "pidm.cli.system:schema",

@@ -43,8 +43,9 @@ def review(
     """
     with reporting():
         from pidm.files import write_atomic
-        from pidm.match.review import SECONDS, annotated, standings
+        from pidm.match.review import SECONDS, annotated
         from pidm.match.review_page import page
+        from pidm.match.standings import standings
         from pidm.records.boards import read, write
 
         sides = systems_of(systems)
@@ -124,7 +125,7 @@ def _reviewed(
 
 def lines_of(boards: list[dict[str, Any]], top: int) -> list[str]:
     """The review in a few lines: the standings and the most expensive calls."""
-    from pidm.match.review import standings
+    from pidm.match.standings import standings
 
     found = standings(boards)
     lines = [f"{found['count']} boards"]

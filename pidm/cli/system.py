@@ -65,7 +65,7 @@ def _put(text: str, out: Path | None) -> None:
 
 def schema(out: Out = None) -> None:
     """Write the JSON schema of system files, for completion in editors."""
-    from pidm.language.schema import json_schema
+    from pidm.language.editor_schema import json_schema
 
     _put(json.dumps(json_schema(), indent=2) + "\n", out)
 

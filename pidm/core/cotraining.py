@@ -220,8 +220,6 @@ class Step(Generic[Key, L]):
     """Counted from 0."""
     refined: tuple[tuple[int, Key, L], ...]
     """Which partner refined which net, and how."""
-    exchanged: bool
-    """Did the partners exchange their nets afterwards?"""
 
 
 def cotrain(
@@ -256,10 +254,9 @@ def cotrain(
             news[place][key] = refinement
         done += len(learned)
         number += 1
-        exchange = done >= nets or bool(exchange_every and number % exchange_every == 0)
-        if exchange:
+        if done >= nets or (exchange_every and number % exchange_every == 0):
             _exchange(partners, news)
-        yield Step(number - 1, tuple(learned), exchange)
+        yield Step(number - 1, tuple(learned))
     _exchange(partners, news)
 
 

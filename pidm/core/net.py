@@ -2,8 +2,7 @@
 
 A net is built from (action, box, priority) triplets, one for each constraint set of each matching rule.
 Priorities form a chain of else links; inside one priority the nodes are placed by subsumption, so that a more
-specific node overrides a more general one. Lookup is StateActions of figure 5: literally in `state_actions`,
-which also takes partial information, and for a batch of states at once in `choices`.
+specific node overrides a more general one. Lookup is StateActions of figure 5, for a batch of states at once.
 """
 
 from __future__ import annotations
@@ -101,8 +100,8 @@ class DecisionNet:
     >>> net = DecisionNet.build(
     ...     [Triplet(1, Box({"hcp": (12, 37)}), 10), Triplet(2, Box({"hcp": (15, 17)}), 20)], default=[0]
     ... )
-    >>> [int(p.action) for p in net.state_actions(Box({"hcp": (16, 16)}))]
-    [2]
+    >>> len(net.root.children), len(net.root.elses)
+    (1, 1)
     """
 
     __slots__ = ("_flat", "prohibitions", "refined", "root")
@@ -161,29 +160,8 @@ class DecisionNet:
 
     # ------------------------------------------------------------------ lookup
 
-    def state_actions(self, partial: Box) -> tuple[Proposal, ...]:
-        """StateActions of figure 5: what is plausible for all we know about a state, in preference order.
-
-        A node counts when the partial state is contained in its box: knowing less gives more general answers.
-        """
-        taken = {p.action for p in self.prohibitions if partial <= p.box}
-        found: dict[int, tuple[int, Proposal]] = {}
-
-        def visit(node: Node) -> bool:
-            if not partial <= node.box:
-                return False
-            # Summed, not any(): every link must be followed, not only the first that leads to an action.
-            if sum(visit(child) for child in node.children) or sum(visit(other) for other in node.elses):
-                return True
-            mine = [proposal for proposal in node.proposals if proposal.action not in taken]
-            found.update((id(proposal), (len(node.box), proposal)) for proposal in mine)
-            return bool(mine)
-
-        visit(self.root)
-        return tuple(p for _, p in sorted(found.values(), key=lambda pair: (-pair[0], pair[1].position)))
-
     def choices(self, columns: Columns) -> Choices:
-        """StateActions for a batch of full states."""
+        """StateActions of figure 5 for a batch of full states."""
         return self.flat.choices(columns, self.refined)
 
     def locate(self, columns: Columns) -> tuple[list[Node], np.ndarray]:

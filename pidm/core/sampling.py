@@ -41,6 +41,14 @@ LIKELY = 0.01
 """A world in which an action is less likely than this does not agree with it."""
 RESERVE = 24
 """If fewer weighted worlds are accepted, so many of the strongest are taken."""
+HALF_A_WORLD = 0.5
+"""So many consistent worlds are taken to have been found where none was."""
+SPARE = 1.2
+"""A batch is larger than what is missing needs, so that seldom a few more have to be drawn."""
+GROWTH = 4
+"""A batch is at most so many times what was drawn before it: the next may be drawn from something better."""
+PLANNED_TIME = 0.5
+"""Of the time that is left, what a batch may be planned to take, so that a wrong estimate does no harm."""
 EMPTY = 4096
 """If so many instances of drafts give no world, what was shown is taken to be impossible."""
 
@@ -363,13 +371,12 @@ class _Pace:
         """Instances to generate now, at least one."""
         meter, wanted = self._meter, self._first
         if self._made:
-            rate = max(self._perfect, 0.5) / self._made
-            # Not too many at once while none is consistent: the next may be drawn from something better.
-            wanted = min(max(FIRST_BATCH, int(1.2 * missing / rate)), 4 * self._made, LARGEST_BATCH)
+            rate = max(self._perfect, HALF_A_WORLD) / self._made
+            needed = max(FIRST_BATCH, int(SPARE * missing / rate))
+            wanted = min(needed, GROWTH * self._made, LARGEST_BATCH)
             if meter.timed:
-                # Half of the time that is left, so that a wrong estimate does no harm.
                 each = max(meter.seconds - self._start, 1e-9) / self._made
-                wanted = min(wanted, int(0.5 * meter.left / each))
+                wanted = min(wanted, int(PLANNED_TIME * meter.left / each))
         if not meter.timed:
             wanted = min(wanted, int(meter.left))
         return max(1, wanted)

@@ -219,8 +219,6 @@ class Tabular:
         """Number the infosets: those of a node are neighbours, one for each private part of its actor."""
         acting = self.actor >= 0
         widths = np.array([len(held) for held in self.held] + [0])[self.actor] * acting
-        self.infoset = np.concatenate([[0], np.cumsum(widths)])[:-1]
-        """int[nodes], the first infoset of each node."""
         self.infosets = int(widths.sum())
         """How many infosets there are at which someone acts."""
         counts = np.bincount(self.parent[1:], minlength=len(self.histories))

@@ -1,4 +1,4 @@
-"""The form of a system file: pydantic models, mistakes in a player's words, the JSON schema for editors.
+"""The form of a system file: pydantic models, and mistakes in a player's words.
 
 Importing this module imports pydantic: a system that comes from the store does without it.
 """
@@ -6,230 +6,41 @@ Importing this module imports pydantic: a system that comes from the store does 
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any
 
 from pydantic import (
     BaseModel,
     ConfigDict,
     Field,
-    PlainValidator,
     ValidationError,
     ValidationInfo,
     ValidatorFunctionWrapHandler,
-    WithJsonSchema,
     WrapValidator,
     model_validator,
 )
-from pydantic_core import PydanticCustomError
 
 from pidm.errors import SystemFileError
-from pidm.features import classes
-from pidm.language import editor_words
-from pidm.language.declarations import AlternativeSpec, BlockSpec, CardEntry, FileSpec, LineSpec, NeverSpec
-from pidm.language.source import (
-    MAX_MISTAKES,
-    Mapping,
-    Mark,
-    Sequence,
-    Text,
-    decoded,
-    mark_of,
-    mistake,
-    parse,
-    suggest,
+from pidm.language.declarations import BlockSpec, FileSpec, LineSpec
+from pidm.language.file_values import (
+    Card,
+    Counts,
+    Examples,
+    Forcing,
+    Layer,
+    ManyWords,
+    Name,
+    Names,
+    Never,
+    Number,
+    Shows,
+    SomeNames,
+    SomeWords,
+    Tells,
+    Words,
+    fail,
+    found_instead,
 )
-
-_FORCING = ("round", "game", "no", "takeout", "correct", "invite", "signoff")
-_LAYERS = ("convention", "system", "standard", "natural")
-FEATURES = tuple(declared.name for declared in classes())
-_SWITCH = {"on": True, "yes": True, "true": True, "off": False, "no": False, "false": False}
-
-CardAndKind = tuple[tuple[CardEntry, ...], bool]
-
-
-def _fail(node: Any, message: str) -> NoReturn:
-    raise PydanticCustomError("place", "{message}", {"message": message, "mark": mark_of(node)})
-
-
-def _found(node: Any) -> str:
-    if isinstance(node, Text):
-        return f"`{node}`" if node else "nothing"
-    return "a list" if isinstance(node, Sequence) else "a mapping (`key: value`)"
-
-
-def _text(node: Any) -> Text:
-    if isinstance(node, Text) and node:
-        return node
-    _fail(node, f"expected a text, found {_found(node)}")
-
-
-def _texts(node: Any) -> tuple[Text, ...]:
-    if isinstance(node, Sequence):
-        return tuple(_text(item) for item in node)
-    if isinstance(node, Text) and node:
-        return (node,)
-    _fail(node, f"expected a text or a list of texts, found {_found(node)}")
-
-
-def _name(node: Any) -> Text:
-    text = _text(node)
-    if not re.fullmatch(r"\w{1,100}", text):
-        _fail(
-            node, f"expected a name of letters, digits and underscores such as `jacoby_2nt`, found `{text}`"
-        )
-    return text
-
-
-def _names(node: Any) -> tuple[Text, ...]:
-    return tuple(_name(text) for text in _texts(node))
-
-
-def _number(node: Any) -> int:
-    text = _text(node)
-    if not re.fullmatch(r"[+-]?(0|[1-9]\d{0,3})", text):
-        _fail(node, f"expected a whole number such as 10 or -5, found `{text}`")
-    return int(text)
-
-
-def _layer(node: Any) -> str:
-    text = _text(node)
-    if text not in _LAYERS:
-        _fail(node, f"the layer `{text}` is unknown; {suggest(text, _LAYERS)}")
-    return str(text)
-
-
-def _forcing(node: Any) -> Text:
-    text = _text(node)
-    if text not in _FORCING and not re.fullmatch(r"to \S+", text):
-        advice = suggest(text, [*_FORCING, "to 3M"])
-        _fail(node, f"`forcing: {text}` is unknown; {advice}")
-    return text
-
-
-def _tells(node: Any) -> Text:
-    text = _text(node)
-    if text != "nothing":
-        _fail(node, f"expected `tells: nothing`, found `{text}`")
-    return text
-
-
-def _shows(node: Any) -> tuple[AlternativeSpec, ...]:
-    if isinstance(node, Sequence) and node:
-        return tuple(_alternative(item) for item in node)
-    if isinstance(node, Text) and node:
-        return (AlternativeSpec(node),)
-    _fail(node, f"expected what the call shows (`any` if nothing in particular), found {_found(node)}")
-
-
-def _alternative(node: Any) -> AlternativeSpec:
-    if not isinstance(node, Mapping):
-        return AlternativeSpec(_text(node))
-    for key in node:
-        if key not in ("shows", "priority"):
-            _fail(key, f"unknown key `{key}`; {suggest(key, ('shows', 'priority'))}")
-    if "shows" not in node:
-        _fail(node, "the key `shows` is missing")
-    values = {str(key): value for key, value in node.items()}
-    return AlternativeSpec(_text(values["shows"]), _number(values.get("priority", Text("0"))))
-
-
-def _never(node: Any) -> tuple[NeverSpec, ...]:
-    found: list[NeverSpec] = []
-    for item in node if isinstance(node, Sequence) else [node]:
-        if isinstance(item, Mapping):
-            found += [NeverSpec(key, _texts(value)) for key, value in item.items()]
-        else:
-            found.append(NeverSpec(_text(item), ()))
-    return tuple(found)
-
-
-def _card(node: Any) -> CardAndKind:
-    """The entries of a list of names or of a mapping name: on/off; and whether it was a list."""
-    if isinstance(node, Mapping):
-        entries = []
-        for key, value in node.items():
-            switch = _SWITCH.get(str(value).lower()) if isinstance(value, Text) else None
-            if switch is None:
-                _fail(value, f"expected `on` or `off` for `{key}`, found {_found(value)}")
-            entries.append(CardEntry(_name(key), switch))
-        return tuple(entries), False
-    if isinstance(node, Text) and not node:
-        return (), True
-    return tuple(CardEntry(name, True) for name in _names(node)), True
-
-
-def _counts(node: Any) -> tuple[tuple[Text, Text], ...]:
-    """Names of feature classes, each with the one to be asked instead."""
-    if not isinstance(node, Mapping):
-        _fail(node, f"expected features such as `hcp: hcp_by_tricks`, found {_found(node)}")
-    for key, value in node.items():
-        for name in (key, _text(value)):
-            if name not in FEATURES:
-                _fail(name, f"no feature `{name}`; {suggest(name, FEATURES)}")
-    return tuple(node.items())
-
-
-def _examples(node: Any) -> tuple[Text, ...]:
-    """Texts; `AUCTION: HAND -> CALL` without quotes is a mapping to YAML and joined again here."""
-    items = node if isinstance(node, Sequence) else [node]
-    found: list[Text] = []
-    for item in items:
-        if isinstance(item, Mapping):
-            found += [Text(f"{key}: {_text(value)}", key.mark) for key, value in item.items()]
-        else:
-            found.append(_text(item))
-    return tuple(found)
-
-
-_WORDS: dict[str, Any] = {"type": ["string", "number", "boolean"]}
-_ONE_OR_MORE = {"anyOf": [_WORDS, {"type": "array", "items": _WORDS}]}
-_NAME = {"type": "string", "pattern": r"^\w+$"}
-_NAME_OR_MORE = {"anyOf": [_NAME, {"type": "array", "items": _NAME}]}
-_FORCING_SCHEMA = {"anyOf": [{"enum": [*_FORCING, False]}, {"type": "string", "pattern": r"^to \S+$"}]}
-_ALTERNATIVE = {
-    "type": "object",
-    "properties": {
-        "shows": _WORDS | {"description": "What the call shows in this case."},
-        "priority": {"type": "integer", "description": "Added to the priority of the line."},
-    },
-    "required": ["shows"],
-    "additionalProperties": False,
-}
-_SHOWS_SCHEMA = {
-    "anyOf": [_WORDS, {"type": "array", "minItems": 1, "items": {"anyOf": [_WORDS, _ALTERNATIVE]}}]
-}
-_NEVER = {"anyOf": [_WORDS, {"type": "object", "additionalProperties": _ONE_OR_MORE}]}
-_NEVER_SCHEMA = {"anyOf": [_NEVER, {"type": "array", "items": _NEVER}]}
-_CARD_SCHEMA = {
-    "anyOf": [
-        {"type": "array", "items": _NAME},
-        {"type": "object", "additionalProperties": {"enum": ["on", "off", "yes", "no", True, False]}},
-    ]
-}
-_EXAMPLE = {"anyOf": [{"type": "string"}, {"type": "object", "additionalProperties": {"type": "string"}}]}
-_EXAMPLES_SCHEMA = {"anyOf": [_EXAMPLE, {"type": "array", "items": _EXAMPLE}]}
-
-
-# Plain validators: what they return stands as it is, so that texts keep their places.
-Words = Annotated[Text, PlainValidator(_text), WithJsonSchema(_WORDS)]
-SomeWords = Annotated[Text | None, PlainValidator(_text), WithJsonSchema(_WORDS)]
-ManyWords = Annotated[tuple[Text, ...], PlainValidator(_texts), WithJsonSchema(_ONE_OR_MORE)]
-Name = Annotated[Text | None, PlainValidator(_name), WithJsonSchema(_NAME)]
-Names = Annotated[tuple[Text, ...], PlainValidator(_names), WithJsonSchema(_NAME_OR_MORE)]
-SomeNames = Annotated[tuple[Text, ...] | None, PlainValidator(_names), WithJsonSchema(_NAME_OR_MORE)]
-Number = Annotated[int, PlainValidator(_number), WithJsonSchema({"type": "integer"})]
-Layer = Annotated[str | None, PlainValidator(_layer), WithJsonSchema({"enum": list(_LAYERS)})]
-Forcing = Annotated[Text | None, PlainValidator(_forcing), WithJsonSchema(_FORCING_SCHEMA)]
-Tells = Annotated[Text | None, PlainValidator(_tells), WithJsonSchema({"enum": ["nothing"]})]
-Shows = Annotated[tuple[AlternativeSpec, ...], PlainValidator(_shows), WithJsonSchema(_SHOWS_SCHEMA)]
-Never = Annotated[tuple[NeverSpec, ...], PlainValidator(_never), WithJsonSchema(_NEVER_SCHEMA)]
-Examples = Annotated[tuple[Text, ...], PlainValidator(_examples), WithJsonSchema(_EXAMPLES_SCHEMA)]
-Counts = Annotated[
-    tuple[tuple[Text, Text], ...],
-    PlainValidator(_counts),
-    WithJsonSchema({"type": "object", "additionalProperties": {"enum": list(FEATURES)}}),
-]
-Card = Annotated[CardAndKind | None, PlainValidator(_card), WithJsonSchema(_CARD_SCHEMA)]
+from pidm.language.source import MAX_MISTAKES, Mapping, Mark, Text, decoded, mark_of, mistake, parse, suggest
 
 
 def _report(error: ValidationError, errors: list[SystemFileError]) -> None:
@@ -243,9 +54,9 @@ def _report(error: ValidationError, errors: list[SystemFileError]) -> None:
         elif kind == "missing":
             message = f"the key `{item['loc'][-1]}` is missing"
         elif kind == "list_type":
-            message = f"expected a list (lines that start with `- `), found {_found(node)}"
+            message = f"expected a list (lines that start with `- `), found {found_instead(node)}"
         else:
-            message = f"expected a mapping (`key: value`), found {_found(node)}"
+            message = f"expected a mapping (`key: value`), found {found_instead(node)}"
         errors.append(mistake(mark, message))
 
 
@@ -313,10 +124,10 @@ class Line(BaseModel):
     @classmethod
     def _split(cls, node: Any) -> Any:
         if not isinstance(node, Mapping):
-            _fail(node, f"expected a line `CALL: meaning`, found {_found(node)}")
+            fail(node, f"expected a line `CALL: meaning`, found {found_instead(node)}")
         if len(node) != 1:
             keys = ", ".join(f"`{key}`" for key in node)
-            _fail(
+            fail(
                 node,
                 f"expected one call a line, found {keys}: start every line with `- ` and indent its details",
             )
@@ -355,7 +166,7 @@ class Block(_Model):
     @classmethod
     def _has_calls(cls, node: Any) -> Any:
         if isinstance(node, Mapping) and "bid" not in node and "never" not in node:
-            _fail(node, "a block needs `bid:` or `never:`")
+            fail(node, "a block needs `bid:` or `never:`")
         return node
 
     def spec(self, mark: Mark) -> BlockSpec:
@@ -480,7 +291,7 @@ def read(data: bytes | str, path: str, errors: list[SystemFileError]) -> FileSpe
             errors.append(mistake(Mark(path, 1, 1), "the file is empty; expected `system:` and `rules:`"))
         return None
     if not isinstance(tree, Mapping):
-        errors.append(mistake(mark_of(tree), f"expected `system:` and `rules:`, found {_found(tree)}"))
+        errors.append(mistake(mark_of(tree), f"expected `system:` and `rules:`, found {found_instead(tree)}"))
         return None
     try:
         file = File.model_validate(tree, context={"errors": []})
@@ -496,52 +307,3 @@ def read(data: bytes | str, path: str, errors: list[SystemFileError]) -> FileSpe
     errors.sort(key=lambda error: (error.line or 0, error.column or 0))
     rules = next((value for key, value in tree.items() if key == "rules"), ())
     return file.spec(path, [mark_of(block) for block in rules])
-
-
-def json_schema() -> dict[str, Any]:
-    """The JSON schema of system files, for completion and checks in editors."""
-    schema = File.model_json_schema(by_alias=True)
-    definitions = schema["$defs"]
-    # The models of lines hold call and meaning apart; in the file the call is the key.
-    definitions["Line"] = {
-        "type": "object",
-        "description": Line.__doc__,
-        "minProperties": 1,
-        "maxProperties": 1,
-        "properties": {
-            "either": {
-                "description": "Lines that are equal: a hand that fits several is settled by simulation.",
-                "type": "array",
-                "items": {"$ref": "#/$defs/Line"},
-            }
-        },
-        "additionalProperties": {"anyOf": [*_SHOWS_SCHEMA["anyOf"], {"$ref": "#/$defs/Body"}]},
-    }
-    definitions["Block"]["properties"]["bid"]["items"] = {"$ref": "#/$defs/Line"}
-    definitions["Block"]["anyOf"] = [{"required": ["bid"]}, {"required": ["never"]}]
-    schema["properties"]["rules"]["items"] = {"$ref": "#/$defs/Block"}
-    _explain_words(definitions)
-    for model in (schema, definitions["Block"], definitions["Body"]):
-        model["additionalProperties"] = False
-        for field in model["properties"].values():
-            for key in ("default", "title"):
-                field.pop(key, None)
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        **schema,
-        "title": "Bidding system of pidm",
-    }
-
-
-def _explain_words(definitions: dict[str, Any]) -> None:
-    """Let editors offer conditions, terms, features and forces, and say what they mean."""
-    meanings = {**editor_words.TERMS, **editor_words.feature_words()}
-    offered = {"shows": meanings, "when": editor_words.CONDITIONS, "forcing": editor_words.FORCES}
-    for name in ("Body", "Block"):
-        for key, words in offered.items():
-            field = definitions[name]["properties"].get(key)
-            if field is not None:
-                field["anyOf"] = [*field["anyOf"], editor_words.suggested(words)]
-                field["markdownDescription"] = f"{field['description']}\n\n{editor_words.described(words)}"
-    line = definitions["Line"]["additionalProperties"]
-    line["anyOf"] = [*line["anyOf"], editor_words.suggested(meanings)]

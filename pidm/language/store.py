@@ -24,21 +24,11 @@ from pidm import errors, features, language, symbols
 from pidm.bridge import calls
 from pidm.core import box
 from pidm.language import finding
-from pidm.language.declarations import (
-    AlternativeSpec,
-    BlockSpec,
-    CardEntry,
-    ConventionSpec,
-    FileSpec,
-    Later,
-    LaterLines,
-    LineSpec,
-    NeverSpec,
-    SystemSpec,
-)
+from pidm.language.declaration_data import Decoder, block_data, file_data
+from pidm.language.declarations import BlockSpec, ConventionSpec, FileSpec, Later, SystemSpec
 from pidm.language.finding import FileSearch, named_folders, shipped_conventions
 from pidm.language.pattern import Start
-from pidm.language.source import MAX_BYTES, Mark, Text
+from pidm.language.source import MAX_BYTES
 
 MAX_FILES = 1000
 """Entries of files that are kept; beyond, the oldest half goes."""
@@ -140,7 +130,7 @@ def load_file(data: bytes, path: str) -> FileSpec | None:
     if place is None:
         return None
     try:
-        return _Decoder(path).file(json.loads(_read(place)))
+        return Decoder(path).file(json.loads(_read(place)))
     except (OSError, ValueError):
         # Not there, not readable or damaged: all the same, the file itself will be read.
         return None
@@ -150,7 +140,7 @@ def keep_file(data: bytes, spec: FileSpec) -> None:
     """Keeps a file that was read without a mistake."""
     place = _place(data, FILE)
     if place is not None:
-        _write(place, _json(_encode_file(spec)))
+        _write(place, _json(file_data(spec)))
 
 
 def _json(values: object) -> bytes:
@@ -220,7 +210,7 @@ def keep_system(
         return
     blocks, pieces, offset = [], [], 0
     for block, its_starts in zip(spec.blocks, starts):
-        piece = _json(_encode_block(block))
+        piece = _json(block_data(block))
         blocks.append([shown[block.mark.path], offset, offset + len(piece), its_starts])
         pieces.append(piece)
         offset += len(piece)
@@ -266,12 +256,12 @@ def _decode_system(head: dict[str, Any], body: bytes) -> KeptSystem | None:
         return None
     if any(os.path.isfile(one) for one in head["missing"]):
         return None
-    decoders: dict[int, _Decoder] = {}
+    decoders: dict[int, Decoder] = {}
 
     def block(kept: list[Any]) -> BlockSpec:
         number, first, last, _ = kept
         if number not in decoders:
-            decoders[number] = _Decoder(_shown(files[number]))
+            decoders[number] = Decoder(_shown(files[number]))
         return decoders[number].block(json.loads(body[first:last]))
 
     conventions = {name: ConventionSpec(name, *rest) for name, *rest in head["conventions"]}
@@ -294,151 +284,3 @@ def _shown(path: str) -> str:
     """How messages name a file: from the current folder if it stands below that."""
     here = os.path.join(os.getcwd(), "")
     return path.removeprefix(here)
-
-
-# ---------------------------------------------------------------------- as plain values
-
-
-def _put(text: Text | None) -> Any:
-    return None if text is None else [str(text), text.mark.line, text.mark.column]
-
-
-def _puts(texts: tuple[Text, ...]) -> list[Any]:
-    return [_put(text) for text in texts]
-
-
-def _encode_file(file: FileSpec) -> list[Any]:
-    """The values of a file in the order of their declaration; places without the path."""
-    return [
-        file.kind,
-        _put(file.name),
-        _put(file.about),
-        _put(file.extends),
-        _puts(file.include),
-        None if file.card is None else [[_put(entry.name), entry.on] for entry in file.card],
-        file.whole_card,
-        file.layer,
-        _puts(file.replaces),
-        _puts(file.needs),
-        _puts(file.drop),
-        [[_put(rule), _put(asked)] for rule, asked in file.counts],
-        [_encode_block(block) for block in file.blocks],
-    ]
-
-
-def _encode_block(block: BlockSpec) -> list[Any]:
-    """The values of a block."""
-    return [
-        _put(block.title),
-        _put(block.id),
-        _puts(block.auction),
-        _puts(block.when),
-        _puts(block.for_),
-        block.convention,
-        block.layer,
-        block.priority,
-        [_encode_line(line) for line in block.lines],
-        [[_put(never.call), _puts(never.when)] for never in block.never],
-        _puts(block.examples),
-        block.mark[1:],
-    ]
-
-
-def _encode_line(line: LineSpec) -> list[Any]:
-    return [
-        _put(line.call),
-        [[_put(one.shows), one.priority] for one in line.alternatives],
-        _puts(line.when),
-        _puts(line.for_),
-        line.priority,
-        _put(line.forcing),
-        _put(line.agrees),
-        _puts(line.starts),
-        _puts(line.ends),
-        _put(line.alert),
-        _put(line.note),
-        _put(line.tells),
-        _puts(line.examples),
-        line.rank,
-        line.mark[1:],
-    ]
-
-
-class _Decoder:
-    """The inverse, with places in the file at `path`."""
-
-    def __init__(self, path: str):
-        self.path = path
-
-    def text(self, value: list[Any] | None) -> Any:
-        """A text or None."""
-        return None if value is None else Text(value[0], Mark(self.path, value[1], value[2]))
-
-    def texts(self, items: list[list[Any]]) -> tuple[Text, ...]:
-        """Several texts."""
-        path = self.path
-        return tuple([Text(value, Mark(path, line, column)) for value, line, column in items])
-
-    def line(self, item: list[Any]) -> LineSpec:
-        """A line of a block."""
-        text, texts = self.text, self.texts
-        call, shows, when, for_, priority, forcing, agrees, starts, ends, alert, note, *rest = item
-        tells, examples, rank, mark = rest
-        return LineSpec(
-            text(call),
-            tuple([AlternativeSpec(text(one), number) for one, number in shows]),
-            texts(when),
-            texts(for_),
-            priority,
-            text(forcing),
-            text(agrees),
-            texts(starts),
-            texts(ends),
-            text(alert),
-            text(note),
-            text(tells),
-            texts(examples),
-            rank,
-            Mark(self.path, *mark),
-        )
-
-    def block(self, item: list[Any]) -> BlockSpec:
-        """A block; its lines are made when they are needed."""
-        text, texts = self.text, self.texts
-        title, id_, auction, when, for_, convention, layer, priority, lines, never, examples, mark = item
-        return BlockSpec(
-            text(title),
-            text(id_),
-            texts(auction),
-            texts(when),
-            texts(for_),
-            convention,
-            layer,
-            priority,
-            LaterLines(lines, self.line, [line[0][0] for line in lines]),
-            tuple([NeverSpec(text(call), texts(conditions)) for call, conditions in never]),
-            texts(examples),
-            Mark(self.path, *mark),
-        )
-
-    def file(self, values: list[Any]) -> FileSpec:
-        """A whole file."""
-        text, texts = self.text, self.texts
-        kind, name, about, extends, include, card, whole_card, layer, replaces, needs, drop, *rest = values
-        counts, blocks = rest
-        return FileSpec(
-            self.path,
-            kind,
-            text(name),
-            text(about),
-            text(extends),
-            texts(include),
-            None if card is None else tuple(CardEntry(text(entry), on) for entry, on in card),
-            whole_card,
-            layer,
-            texts(replaces),
-            texts(needs),
-            texts(drop),
-            tuple((text(rule), text(asked)) for rule, asked in counts),
-            tuple(self.block(one) for one in blocks),
-        )

@@ -14,7 +14,8 @@ from pidm.language.declarations import BlockSpec, SystemSpec
 from pidm.language.finding import find_system
 from pidm.language.loading import read_system
 from pidm.language.mistakes import TextError
-from pidm.language.pattern import PatternIndex, Start
+from pidm.language.pattern import Start
+from pidm.language.pattern_index import PatternIndex
 from pidm.language.rules import Block, BlockInstance, Rule
 from pidm.language.source import Text
 from pidm.language.suits import Binding

@@ -6,7 +6,6 @@ on average (simulated, with its error), and was par, double dummy, still within 
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -14,7 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 from pidm.bridge.auction import Auction
-from pidm.bridge.calls import Call, Contract, Seat
+from pidm.bridge.calls import STRAINS, Call, Contract, Seat
 from pidm.bridge.par_auction import within_reach
 from pidm.bridge.scoring import imps, par
 from pidm.core.limit import Limit
@@ -29,8 +28,6 @@ SECONDS = 0.6
 """Time for the simulation of a call."""
 DEAR = 0.5
 """IMPs from which on a clear loss is called a mistake."""
-MOST_DEAR = 40
-"""Expensive calls that are listed."""
 KINDS = {
     "opening": "opening bids",
     "response": "responses",
@@ -175,7 +172,7 @@ def review_board(table: Table, record: Record, limit: Limit | None, solver: Solv
             tricks = (
                 None
                 if contract is None
-                else int(solved["SHDCN".index(contract.strain), int(contract.declarer)])
+                else int(solved[STRAINS.index(contract.strain), int(contract.declarer)])
             )
             board = replace(board, tricks=tricks, score=ns_score(contract, auction.vul, tricks))
     calls = []
@@ -259,68 +256,6 @@ def review(
             if progress is not None:
                 progress(number)
             yield board
-
-
-# ---------------------------------------------------------------------- the table of the tournament
-
-
-def standings(boards: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Players and pairs by IMPs lost in bidding, kinds of decisions, and the most expensive calls.
-
-    `boards` are reviewed boards as plain data.
-    """
-    players: dict[str, list[float]] = defaultdict(lambda: [0, 0, 0, 0.0])
-    pairs: dict[str, list[float]] = defaultdict(lambda: [0, 0, 0, 0.0])
-    kinds: dict[str, list[float]] = defaultdict(lambda: [0, 0, 0, 0.0])
-    dearest = []
-    for place, board in enumerate(boards):
-        names = board["players"]
-        for call in board["reviewed"]:
-            seat = call["seat"]
-            side = "NS" if seat in "NS" else "EW"
-            who = names.get(seat, seat)
-            both = " – ".join(names.get(one, one) for one in side)
-            for into, key in ((players, who), (pairs, both), (kinds, call["kind"])):
-                row = into[key]
-                row[0] += 1
-                row[1] += call["fits"] == "outside"
-                row[2] += call["mistake"]
-                row[3] += call["lost"]
-            if call["mistake"]:
-                dearest.append(
-                    {
-                        "board": board["board"],
-                        "place": place,
-                        "at": call["at"],
-                        "who": who,
-                        "lost": call["lost"],
-                        "call": call["made"],
-                        "best": call["best"],
-                        "auction": board["calls"][: call["at"]],
-                    }
-                )
-    dearest.sort(key=lambda one: -one["lost"])
-    return {
-        "count": len(boards),
-        "players": _rows(players),
-        "pairs": _rows(pairs),
-        "kinds": [{**row, "name": KINDS[row["name"]]} for row in _rows(kinds)],
-        "dearest": dearest[:MOST_DEAR],
-    }
-
-
-def _rows(found: dict[str, list[float]]) -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = [
-        {
-            "name": name,
-            "calls": int(calls),
-            "outside": int(outside),
-            "mistakes": int(bad),
-            "lost": round(lost, 3),
-        }
-        for name, (calls, outside, bad, lost) in found.items()
-    ]
-    return sorted(rows, key=lambda row: -row["lost"])
 
 
 # ---------------------------------------------------------------------- back into the file

@@ -8,7 +8,8 @@ from typing import Any
 from urllib.parse import quote
 
 from pidm.bridge.calls import Call, Contract
-from pidm.match.review import in_words, standings
+from pidm.match.review import in_words
+from pidm.match.standings import standings
 
 SYMBOLS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
 COLUMNS = "WNES"

@@ -53,6 +53,14 @@ STRONG = 12
 """From so many points on, a hand whose side is silent has better ways to act than a suit by the look."""
 SILENT = 5
 """Points with which a hand looks although partner has not acted."""
+NOTRUMP_POINTS = 6
+"""Points with which notrump is thought of."""
+SUIT, SUPPORT, FIT = 4, 3, 6
+"""Cards with which a suit is thought of; or that partner has shown in it, if both together have a fit."""
+GAME_POINTS, GAME_SUIT = 12, 7
+"""Points or cards with which a player thinks of game although partner has not acted."""
+LONG_SUIT = 6
+"""Cards with which a light hand comes in where nobody of its side has acted."""
 ASK = Call.bid(4, "N")
 """Asks for key cards, if the system says so."""
 SLAM_POINTS, RESERVE = 25, 4
@@ -170,7 +178,7 @@ class Look:
         if own != PASS:
             if not own.is_bid or own.level < 3:
                 return False
-            if own.strain != "N" and _LENGTH[hand[STRAINS.index(own.strain)]] < 3:
+            if own.strain != "N" and _LENGTH[hand[STRAINS.index(own.strain)]] < SUPPORT:
                 return False
             if self.forcing(auction, own) in ("round", "game", "to"):
                 return False
@@ -258,19 +266,19 @@ class Look:
                 continue
             trumps = SLAM_TRUMPS
             if strain == "N":
-                if points < 6:
+                if points < NOTRUMP_POINTS:
                     continue
             else:
                 shown = situation.least_length(partner, strain)
                 trumps = length + int(shown)
-                if length < 4 and not (shown >= 3 and length + shown >= 6):
+                if length < SUIT and not (shown >= SUPPORT and length + shown >= FIT):
                     continue
-                if length == 4 and not acted and first.level > 1:
+                if length == SUIT and not acted and first.level > 1:
                     continue
             game = Call(GAME[strain]).level
             for level in range(first.level, 8):
                 near = level <= min(first.level + 1, 5) and (level <= game or level == first.level)
-                as_game = level == game and (acted or points >= 12 or length >= 7)
+                as_game = level == game and (acted or points >= GAME_POINTS or length >= GAME_SUIT)
                 as_slam = level in slams and slam and trumps >= SLAM_TRUMPS
                 if near or as_game or as_slam:
                     bids.append(Call.bid(level, strain))
@@ -312,7 +320,7 @@ class Look:
             return True
         if call.level > 2 or call.strain == "N" or points >= STRONG:
             return False
-        return bool(lengths[STRAINS.index(call.strain)] >= 6)
+        return bool(lengths[STRAINS.index(call.strain)] >= LONG_SUIT)
 
     # ------------------------------------------------------------------ worlds
 

@@ -19,7 +19,7 @@ from pidm.core.net import DecisionNet
 from pidm.features import Bounds, Feature, HandColumns, Range
 from pidm.language.force import ForcingKind
 from pidm.language.meaning import LENGTH
-from pidm.language.pattern import PatternIndex, State
+from pidm.language.pattern_index import PatternIndex, State
 from pidm.language.rules import BlockInstance, Rule
 from pidm.language.system import System
 from pidm.reading.counted import Counted

@@ -23,10 +23,10 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from pidm.core.boosting import Boosting
-from pidm.files import held, write_atomic
+from pidm.files import FolderLock, write_atomic
 from pidm.play.pair import Pair
 from pidm.play.pool import Pool
 from pidm.play.systems import Systems, digest
@@ -146,7 +146,7 @@ class Generations:
         self.pool = pool
         self.judge = judge
         self._observe = observe or (lambda progress: None)
-        self._lock: IO[str] | None = None
+        self._lock = FolderLock(self.folder)
         self.plan = self._resumed() if plan is None else self._started(plan)
         """What was asked."""
 
@@ -181,15 +181,12 @@ class Generations:
         return plan
 
     def _hold(self) -> None:
-        self._lock = held(self.folder)
-        if self._lock is None:
+        if not self._lock.take():
             raise TrainingError(f"somebody is at work in {self.folder}")
 
     def close(self) -> None:
         """Release the directory."""
-        if self._lock is not None:
-            self._lock.close()
-            self._lock = None
+        self._lock.release()
 
     # ------------------------------------------------------------------ the loop
 

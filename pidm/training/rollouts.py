@@ -107,21 +107,23 @@ class LighterSide:
         return self._table.situation(history).choices(StrengthShifted(columns, self._points))
 
 
+@dataclass(frozen=True, eq=False)
 class Answering:
     """A strategy in which the player who makes one call of the auction looks before it."""
 
-    def __init__(self, strategy: Strategy, look: Look, at: int) -> None:
-        self._strategy = strategy
-        self._look = look
-        self._at = at
+    strategy: Strategy
+    """Of everybody else, and of that player at other times."""
+    look: Look
+    at: int
+    """How many calls stand before the one that is looked at."""
 
     def choices(self, history: Auction, columns: Columns) -> Choices:
         """What is proposed for a batch of hands; what the look calls, where it is asked."""
-        found = self._strategy.choices(history, columns)
-        if len(history.calls) != self._at or history.contract is None:
+        found = self.strategy.choices(history, columns)
+        if len(history.calls) != self.at or history.contract is None:
             return found
         assert isinstance(columns, HandColumns)
-        look, calls = self._look, found.or_else(PASS).preferred()
+        look, calls = self.look, found.or_else(PASS).preferred()
         asked = {
             row: (history, hand, Call(int(own)))
             for row, (hand, own) in enumerate(zip(columns.masks, calls))

@@ -15,9 +15,9 @@ import re
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
-from pidm.files import held, write_atomic
+from pidm.files import FolderLock, write_atomic
 from pidm.language.system import System
 from pidm.play.systems import digest
 from pidm.reading.learned_features import Key
@@ -45,7 +45,7 @@ class SessionFolder:
 
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)
-        self._lock: IO[str] | None = None
+        self._lock = FolderLock(self.folder)
 
     # ------------------------------------------------------------------ start and end
 
@@ -101,15 +101,12 @@ class SessionFolder:
 
     def hold(self) -> None:
         """Take the lock, which the system releases however this process ends."""
-        self._lock = held(self.folder)
-        if self._lock is None:
+        if not self._lock.take():
             raise TrainingError(f"another session is at work in {self.folder}")
 
     def close(self) -> None:
         """Release the lock."""
-        if self._lock is not None:
-            self._lock.close()
-            self._lock = None
+        self._lock.release()
 
     # ------------------------------------------------------------------ what is kept
 

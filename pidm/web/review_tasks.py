@@ -44,7 +44,7 @@ def review_board(args: dict[str, Any], progress: Progress) -> dict[str, Any]:
 
 def standings(args: dict[str, Any], progress: Progress) -> dict[str, Any]:
     """The table of the tournament."""
-    from pidm.match.review import standings as found
+    from pidm.match.standings import standings as found
 
     return found(args["boards"])
 
