@@ -12,7 +12,7 @@ from pidm.core.conformance import check
 from pidm.errors import PidmError
 from pidm.games.ascent import ascend, best_response
 from pidm.games.catalogue import GAMES, TwoSuit, load
-from pidm.games.cfr import cfr
+from pidm.games.cfr import _joined_ends, cfr
 from pidm.games.density import density
 from pidm.games.exact import exact
 from pidm.games.joint import JointOptions, joint
@@ -371,6 +371,39 @@ def test_cfr_settles_near_an_equilibrium():
     assert 0.7 < table.value(table.purified(policy)) <= 1.125
 
 
+@settings(max_examples=15, deadline=None)
+@given(games)
+def test_cfr_is_the_same_with_equal_ends_joined(game):
+    """Ends that nodes have in common are written down once; without that every edge is walked by itself."""
+    with pytest.MonkeyPatch.context() as patch:
+        game.worth = lambda history, deals: np.round(
+            deals.sum(axis=1) / (1 + history[-1])
+        )  # few different ones
+        table = Tabular(game, game)
+        joined = cfr(table, np.random.default_rng(7), 5)
+        patch.setattr("pidm.games.cfr._joined_ends", lambda *_: [])
+        assert np.allclose(cfr(table, np.random.default_rng(7), 5), joined)
+
+
+def test_ends_in_common_are_joined_where_that_takes_less_room():
+    table = table_of("communication_5")
+    (ends,) = _joined_ends(table, 1, table.levels[-1].nodes)
+    assert ends.worth.shape == (32, 32) and ends.children.shape == (32, 32)
+    assert len(table.worths) == 32 and (table.worths[table.worth_of[table.ends]] == table.payoffs).all()
+    assert not _joined_ends(table, 0, table.levels[0].nodes)
+
+
+@pytest.mark.parametrize("name", ["communication_6", "communication_7"])
+def test_long_codes_are_found_by_search_over_whole_chains_and_by_kicks(name):
+    table = table_of(name)
+    assert table.value(joint(table, np.random.default_rng(1))) == pytest.approx(1.0)
+    stuck, value = ascend(table, table.purified(cfr(table, np.random.default_rng(2), 20)))
+    assert 0.7 < value < 0.95
+    gain, change = best_change(table, stuck, table.sweep(stuck))
+    assert gain == pytest.approx(1 / table.size)  # one number more is understood
+    assert [table.actor[table.parent[child]] for child, _ in change] == [0] * int(name[-1]) + [1]
+
+
 @pytest.mark.parametrize("solver", list(SOLVERS))
 def test_solvers_by_name_are_repeatable(solver):
     table = table_of("mini_hanabi")
@@ -384,4 +417,4 @@ def test_solvers_by_name_are_repeatable(solver):
 
 def test_how_much_a_full_search_takes_is_known_before():
     assert chains(table_of("two_suit_3")) < 1e7 < 5e7 < chains(table_of("two_suit_4"))
-    assert chains(table_of("communication_5")) < 5e6
+    assert chains(table_of("communication_5")) < chains(table_of("communication_7")) < 5e7

@@ -7,6 +7,7 @@ a game with a common result the players settle on one of its equilibria.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -50,41 +51,87 @@ class _Block:
         self._seat = part.seat
         self._table = table
         self.nodes = level.nodes[table.actor[level.nodes] == part.seat]
+        self._ends = _joined_ends(table, part.seat, self.nodes)
         children = table.children(self.nodes)
-        whole = len(children) == level.last - level.first
-        self._children = slice(level.first, level.last) if whole else children
-        widths = table.width[self.nodes]
-        self._starts = np.cumsum(widths) - widths
-        self._place = np.repeat(np.arange(len(self.nodes)), widths)
-        self._above = table.parent[children]
-        self._slots = table.slot[children][:, None] + np.arange(len(table.held[part.seat]))
+        place = np.repeat(np.arange(len(self.nodes)), table.width[self.nodes])
+        walked = np.ones(len(children), dtype=bool)
+        for ends in self._ends:
+            walked &= ~np.isin(children, ends.children)
+        self._children, self._place = children[walked], place[walked]
+        self._above, self._starts = np.unique(self._place, return_index=True)
+        self._slots = table.slot[self._children][:, None] + np.arange(len(table.held[part.seat]))
+        acting = table.actor[self._children] >= 0
+        self._on, self._from = self._children[acting], table.parent[self._children[acting]]
+        self._taken = self._slots[acting]
 
     def pass_down(self, policy: np.ndarray, own: list[np.ndarray]) -> None:
         """The chance that each seat plays to a node, given what it holds, as far as it is its own doing."""
         for seat, reach in enumerate(own):
-            above = reach[self._above]
+            above = reach[self._from]
             if seat == self._seat:
-                above *= policy[self._slots]
-            reach[self._children] = above
+                above *= policy[self._taken]
+            reach[self._on] = above
 
     def back_up(
         self, policy: np.ndarray, own: list[np.ndarray], values: np.ndarray, regret: np.ndarray
     ) -> None:
         """The values of the nodes, and their regrets, weighted by what the others and chance do."""
         table = self._table
+        member = table.member[self._seat]
+        here = np.zeros((len(self.nodes), table.size))
         below = values[self._children]
-        parts = policy[self._slots][:, table.private[self._seat]]
-        parts *= below
-        here = np.add.reduceat(parts, self._starts, axis=0)
+        if len(below):
+            parts = policy[self._slots] @ member.T
+            parts *= below
+            here[self._above] = np.add.reduceat(parts, self._starts, axis=0)
+        for ends in self._ends:
+            here[ends.places] += policy[ends.slots] @ ends.worth.T
         values[self.nodes] = here
         others = np.broadcast_to(table.chance, here.shape)
         for seat, reach in enumerate(own):
             if seat != self._seat:
-                others = others * reach[self.nodes][:, table.private[seat]]
-        np.multiply(below, others[self._place], out=parts)
-        gains = parts @ table.member[self._seat]
-        gains -= ((here * others) @ table.member[self._seat])[self._place]
-        regret[self._slots] += gains
+                others = (reach[self.nodes] @ table.member[seat].T) * others
+        np.multiply(here, others, out=here)
+        level = here @ member
+        below *= others[self._place]
+        regret[self._slots] += below @ member - level[self._place]
+        for ends in self._ends:
+            base = np.tile(level[ends.places], len(ends.children[0]))
+            regret[ends.slots] += others[ends.places] @ ends.worth - base
+
+
+@dataclass(frozen=True, eq=False)
+class _Ends:
+    """The ends right behind some nodes, the same for each of them: their worth is written down once."""
+
+    places: np.ndarray
+    """int[k], which nodes of the block."""
+    children: np.ndarray
+    """int[k, ends], the ends behind each."""
+    slots: np.ndarray
+    """int[k, ends * privates], what leads there."""
+    worth: np.ndarray
+    """float[worlds, ends * privates], the result where the seat holds that, 0 elsewhere."""
+
+
+def _joined_ends(table: Tabular, seat: int, nodes: np.ndarray) -> list[_Ends]:
+    """Nodes with the same ends behind them, where that takes less room than the states it stands for."""
+    alike: dict[tuple[int, ...], list[tuple[int, np.ndarray]]] = {}
+    for place, node in enumerate(nodes.tolist()):
+        children = np.arange(table.child[node], table.child[node] + table.width[node])
+        children = children[table.actor[children] < 0]
+        alike.setdefault(tuple(table.worth_of[children].tolist()), []).append((place, children))
+    member = table.member[seat]
+    found = []
+    for key, members in alike.items():
+        if not key or len(members) < member.shape[1]:
+            continue
+        ends = np.array([children for _, children in members])
+        slots = table.slot[ends][:, :, None] + np.arange(member.shape[1])
+        worth = table.worths[list(key)].T[:, :, None] * member[:, None, :]
+        places = np.array([place for place, _ in members])
+        found.append(_Ends(places, ends, slots.reshape(len(ends), -1), worth.reshape(table.size, -1)))
+    return found
 
 
 def _match(table: Tabular, regret: np.ndarray, rng: np.random.Generator) -> np.ndarray:

@@ -26,8 +26,9 @@ ENOUGH = 1e-9
 
 NEST, TRIES = 2, 3
 """How deep kicks lead to kicks in what follows, before they are judged, and how many there."""
-CALM, SINGLE = 0.15, 0.7
-"""The chance that a kick ends after a move, and that a move is one of a single holding."""
+CALM, SINGLE = (0.15, 0.7), 0.7
+"""The chance that a kick ends after a move, for strong kicks and for light ones, and that a move is one of a
+single holding."""
 
 Sets = tuple[int, ...]
 """What each seat may hold, one bit for each private part."""
@@ -82,13 +83,14 @@ class _Plans:
         self.root: Key = (merged.root, full)
         self.plans: dict[Key, tuple[float, Parts]] = {}
         self.ends: dict[Key, float] = {}
-        bits = [[1 << int(p) for p in private] for private in table.private]
-        self._terms = [
-            [(tuple(b[w] for b in bits), float(rest.worth[w])) for w in np.flatnonzero(rest.worth)]
-            if rest.worth is not None
-            else []
-            for rest in self.rests
-        ]
+        self._columns: dict[tuple[int, Sets], list[float]] = {}
+        self._actors = [rest.actor for rest in self.rests]
+        self._children = [rest.children for rest in self.rests]
+        self._last = {
+            number: np.array([self.rests[child].worth for child in rest.children])
+            for number, rest in enumerate(self.rests)
+            if rest.actor >= 0 and all(self._actors[child] < 0 for child in rest.children)
+        }
 
     # ------------------------------------------------------------------ values
 
@@ -97,7 +99,7 @@ class _Plans:
         number, sets = key
         if 0 in sets:
             return 0.0
-        if self.rests[number].actor < 0:
+        if self._actors[number] < 0:
             return self._end(key)
         found = self.plans.get(key)
         if found is None:
@@ -106,19 +108,58 @@ class _Plans:
         return found[0]
 
     def _end(self, key: Key) -> float:
+        """The sum over all worlds that are left, of columns for what the first seat may hold."""
         found = self.ends.get(key)
         if found is None:
-            sets = key[1]
-            if len(sets) == 2:
-                one, other = sets
-                found = sum(v for (a, b), v in self._terms[key[0]] if a & one and b & other)
-            else:
-                found = sum(v for bits, v in self._terms[key[0]] if all(b & s for b, s in zip(bits, sets)))
+            number, (first, *others) = key
+            columns = self._columns.get((number, tuple(others)))
+            if columns is None:
+                columns = self._sums(number, tuple(others))
+            found = 0.0
+            while first:
+                low = first & -first
+                found += columns[low.bit_length() - 1]
+                first ^= low
             self.ends[key] = found
         return found
 
+    def _sums(self, number: int, others: Sets) -> list[float]:
+        """By what the first seat holds, the worth of an end where the other seats hold one of theirs."""
+        table, worth = self.merged.table, self.rests[number].worth
+        assert worth is not None
+        left = worth * self._left((-1, *others), 0)
+        columns: list[float] = np.bincount(table.private[0], left, len(table.held[0])).tolist()
+        self._columns[number, others] = columns
+        return columns
+
+    def _left(self, sets: Sets, actor: int) -> np.ndarray:
+        """float[worlds], 1 where all seats but one hold one of theirs."""
+        table = self.merged.table
+        left = np.ones(table.size)
+        for seat, held in enumerate(sets):
+            if seat != actor:
+                size = len(table.held[seat])
+                octets = np.frombuffer(held.to_bytes(size // 8 + 1, "little"), dtype=np.uint8)
+                left *= np.unpackbits(octets, bitorder="little")[table.private[seat]]
+        return left
+
+    def _best_last(self, key: Key) -> tuple[float, Parts]:
+        """The best plan where every action is the last: each holding takes its best one."""
+        number, sets = key
+        actor = self._actors[number]
+        worths = (self._last[number] * self._left(sets, actor)) @ self.merged.table.member[actor]
+        best, parts = 0.0, [0] * len(worths)
+        actions, values = worths.argmax(axis=0).tolist(), worths.max(axis=0).tolist()
+        for bit in _bits(sets[actor]):
+            private = bit.bit_length() - 1
+            parts[actions[private]] |= bit
+            best += values[private]
+        return best, tuple(parts)
+
     def _make(self, key: Key, like: Key | None) -> tuple[float, Parts]:
         number, sets = key
+        if number in self._last:
+            return self._best_last(key)
         rest = self.rests[number]
         mine = sets[rest.actor]
         known = self.plans.get(like) if like is not None else None
@@ -151,7 +192,7 @@ class _Plans:
         """A random plan, to begin with."""
         number, sets = key
         rest = self.rests[number]
-        if 0 in sets or rest.actor < 0:
+        if 0 in sets or rest.actor < 0 or number in self._last:
             return self.value(key)
         if key not in self.plans:
             parts = [0] * len(rest.children)
@@ -168,13 +209,18 @@ class _Plans:
         if not part:
             return 0.0
         number, sets = key
-        rest = self.rests[number]
-        child = rest.children[action]
-        below = (*sets[: rest.actor], part, *sets[rest.actor + 1 :])
-        near = None
-        if like is not None and old:
-            near = (child, (*like[1][: rest.actor], old, *like[1][rest.actor + 1 :]))
-        return self.value((child, below), near)
+        actor, child = self._actors[number], self._children[number][action]
+        below = (child, (*sets[:actor], part, *sets[actor + 1 :]))
+        if self._actors[child] < 0:
+            found = self.ends.get(below)
+            return self._end(below) if found is None else found
+        plan = self.plans.get(below)
+        if plan is None:
+            near = None
+            if like is not None and old:
+                near = (child, (*like[1][:actor], old, *like[1][actor + 1 :]))
+            plan = self.plans[below] = self._make(below, near)
+        return plan[0]
 
     def _worth(self, key: Key, parts: Parts, like: tuple[Key, Parts] | None) -> float:
         if like is None:
@@ -209,9 +255,9 @@ class _Plans:
             self.plans[above] = (self._worth(above, plan, (above, plan)), plan)
 
     def _walk(self, key: Key) -> list[Key]:
-        """The places that a random game from there on comes through."""
+        """The places that a random game from there on comes through, but for the last: there all is best."""
         path: list[Key] = []
-        while (actor := self.rests[key[0]].actor) >= 0 and 0 not in key[1]:
+        while (actor := self._actors[key[0]]) >= 0 and 0 not in key[1] and key[0] not in self._last:
             path.append(key)
             self.value(key)
             parts = self.plans[key][1]
@@ -225,6 +271,7 @@ class _Plans:
         """Some times, move a holding, or all that take one action, to another action."""
         new = list(parts)
         width = len(new)
+        calm = CALM[self.dice.below(len(CALM))]
         while width > 1:
             used = [k for k in range(width) if new[k]]
             source, goal = used[self.dice.below(len(used))], self.dice.below(width)
@@ -235,7 +282,7 @@ class _Plans:
                     moved = bits[self.dice.below(len(bits))]
                 new[source] &= ~moved
                 new[goal] |= moved
-            if self.dice.chance(CALM):
+            if self.dice.chance(calm):
                 break
         return tuple(new)
 

@@ -4,7 +4,8 @@ All actions are public, so a chain of infosets I1, I2 in succ(I1, a1), ... runs 
 each of its nodes one private part of the actor is made to take the action on the path. The altered reach of a
 world is then the old one with the factor 1 in place of the policy where the actor holds that part. So whole
 levels of the tree are searched at once: an array [nodes, chains, worlds] of altered reach, the densities of
-theorem 1 by a product with the members of each infoset, and the chains grow by one infoset a level.
+theorem 1 by a product for each infoset, and the chains grow by one infoset a level. Nodes that no chain
+reaches are left out, which with nearly pure policies are most.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ LARGEST = 1_000_000
 
 Change = tuple[tuple[int, int], ...]
 """A joint change of policies: (child, private part) each, whoever holds that above that child goes there."""
+Link = tuple[int, np.ndarray, np.ndarray]
+"""One infoset of all chains: whose it is, and for each chain that before it and the private part."""
 
 
 @dataclass(frozen=True)
@@ -147,6 +150,7 @@ class _Search:
         self.best = 0.0
         self.change: Change = ()
         self._compatible: dict[tuple[int, int], np.ndarray] = {}
+        self._sorted = [_sorted_worlds(private) for private in self.table.private]
 
     def compatible(self, seat: int, other: int) -> np.ndarray:
         """bool[privates of seat, privates of other], do they occur together in a world?"""
@@ -161,7 +165,7 @@ class _Search:
         nodes: np.ndarray,
         reach: np.ndarray,
         gains: np.ndarray,
-        chain: list[tuple[int, np.ndarray, np.ndarray]],
+        chain: list[Link],
         only: int | None,
     ) -> None:
         """Add an infoset of `seat` at these nodes to the chains that lead there.
@@ -178,51 +182,66 @@ class _Search:
             came, private = np.nonzero(self.compatible(chain[-1][0], seat)[chain[-1][2]])
         step = [*chain, (seat, came, private)]
         deeper = len(step) < self.depth
-        room = len(came) * table.size if deeper else reach.shape[1] * table.size
-        for some, span in _pieces(table.width[nodes], room):
-            self._step(seat, nodes[some], reach[some], gains[some], step, span, deeper)
+        # Where no chain leads, nothing can be gained that was not gained before.
+        on = np.flatnonzero(reach.any(axis=(1, 2)))
+        widths = table.width[nodes[on]]
+        room = len(came) * table.size if deeper else max(len(came), parts * reach.shape[1])
+        for width in np.unique(widths).tolist():
+            alike = on[widths == width]
+            for some, actions in _pieces(len(alike), width, room):
+                place = alike[some]
+                self._step(seat, nodes[place], actions, reach[place], gains[place], step, deeper)
 
     def _step(
         self,
         seat: int,
         nodes: np.ndarray,
+        actions: np.ndarray,
         reach: np.ndarray,
         gains: np.ndarray,
-        step: list[tuple[int, np.ndarray, np.ndarray]],
-        span: slice,
+        step: list[Link],
         deeper: bool,
     ) -> None:
-        table, values = self.table, self.sweep.values
+        table = self.table
         _, came, private = step[-1]
-        widths = table.width[nodes]
-        children = table.children(nodes)[span]
-        place = np.repeat(np.arange(len(nodes)), widths)[span]
-        better = values[children] - values[nodes[place]]
-        above = reach[place]
-        # J of algorithm 1, line 14, for a one-hot policy: the members of the infoset with their new reach.
-        density = (above * better[:, None, :]) @ table.member[seat]
-        total = gains[place][:, came] + density[:, came, private]
+        children = table.child[nodes][:, None] + actions
+        density = self._density(seat, nodes, children, reach)
+        total = density[:, private, came] + gains[:, came, None]
         top = int(total.argmax())
         if total.flat[top] > self.best + ENOUGH:
             self.best = float(total.flat[top])
-            child, number = divmod(top, total.shape[1])
-            self.change = self._trace(int(children[child]), number, step)
-        acting = table.actor[children]
-        if not deeper or not (acting >= 0).any():
+            where = np.unravel_index(top, total.shape)
+            self.change = self._trace(int(children[where[0], where[2]]), int(where[1]), step)
+        if not deeper:
             return
+        acting = table.actor[children]
         mine = table.private[seat]
+        forced = private[:, None] == mine
         for following in range(len(table.held)):
-            on = np.flatnonzero(acting == following)
-            if not len(on):
+            node, action = np.nonzero(acting == following)
+            if not len(node):
                 continue
             # The factor of the last step: 1 for those who hold the private part, else what the policy says.
-            taken = self.policy[table.slot[children[on]][:, None] + mine]
-            forced = private[:, None] == mine
+            below = children[node, action]
+            taken = self.policy[table.slot[below][:, None] + mine]
             factor = np.where(forced, 1.0, taken[:, None, :])
-            factor *= above[on][:, came]
-            self.expand(following, children[on], factor, total[on], step, None)
+            factor *= reach[node][:, came]
+            self.expand(following, below, factor, total[node, :, action], step, None)
 
-    def _trace(self, child: int, number: int, step: list[tuple[int, np.ndarray, np.ndarray]]) -> Change:
+    def _density(self, seat: int, nodes: np.ndarray, children: np.ndarray, reach: np.ndarray) -> np.ndarray:
+        """J of algorithm 1, line 14, for one-hot policies, float[nodes, privates, chains, actions].
+
+        The members of an infoset, with their new reach, times what each gains by the action: with the worlds
+        in the order of what the seat holds, that is a product of small matrices for each infoset.
+        """
+        values = self.sweep.values
+        worlds, there = self._sorted[seat]
+        better = values[children] - values[nodes][:, None]
+        one = reach[:, :, worlds].transpose(0, 2, 1, 3)
+        other = (better[:, :, worlds] * there).transpose(0, 2, 3, 1)
+        return np.asarray(one @ other)
+
+    def _trace(self, child: int, number: int, step: list[Link]) -> Change:
         found = []
         for _, came, private in step[::-1]:
             found.append((child, int(private[number])))
@@ -231,19 +250,24 @@ class _Search:
         return tuple(found[::-1])
 
 
-def _pieces(widths: np.ndarray, room: int) -> list[tuple[slice, slice]]:
-    """Cut nodes into pieces whose children take no more than `LARGEST` numbers at `room` numbers each.
+def _sorted_worlds(private: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The worlds of each private part, int[privates, most worlds of one]; 1 where there is one, else 0."""
+    counts = np.bincount(private)
+    worlds = np.zeros((len(counts), counts.max()), dtype=np.intp)
+    there = np.arange(counts.max()) < counts[:, None]
+    worlds[there] = np.argsort(private, kind="stable")
+    return worlds, there.astype(float)
 
-    A piece is a range of nodes and a range of the children of these; a node with very many is cut itself.
+
+def _pieces(nodes: int, width: int, room: int) -> list[tuple[slice, np.ndarray]]:
+    """Cut nodes of equal width into pieces whose children take no more than `LARGEST` numbers, `room` each.
+
+    A piece is a range of the nodes and the actions that are looked at; a node with very many is cut itself.
     """
     most = max(LARGEST // max(room, 1), 1)
-    pieces = []
-    begin = 0
-    while begin < len(widths):
-        total = np.cumsum(widths[begin:])
-        count = max(int(np.searchsorted(total, most, side="right")), 1)
-        size = int(total[count - 1])
-        nodes = slice(begin, begin + count)
-        pieces += [(nodes, slice(first, min(first + most, size))) for first in range(0, size, most)]
-        begin += count
-    return pieces
+    together = max(most // width, 1)
+    return [
+        (slice(first, first + together), np.arange(action, min(action + most, width)))
+        for first in range(0, nodes, together)
+        for action in range(0, width, most)
+    ]

@@ -64,7 +64,10 @@ class Run:
 
 
 def chains(table: Tabular) -> float:
-    """How many numbers a search over all chains of infosets goes through: worlds times chains."""
+    """How many numbers a search over all chains of infosets goes through.
+
+    A gain for each chain and action, and where the game goes on a reach for each of them and each world.
+    """
     count = np.zeros(len(table.histories))
     count[0] = 1
     total = 0.0
@@ -75,9 +78,11 @@ def chains(table: Tabular) -> float:
         above = table.actor[table.parent[level.nodes]] if level.nodes[0] else np.full(len(seats), -1)
         same = (above == seats) | np.array([level.nodes[0] > 0 and bool(recall[seat]) for seat in seats])
         grown = count[level.nodes] * np.where(same, 1, widths[seats])
-        total += float((grown * table.width[level.nodes]).sum())
-        count[level.first : level.last] = np.repeat(grown, table.width[level.nodes])
-    return total * table.size
+        reached = np.repeat(grown, table.width[level.nodes])
+        acting = table.actor[level.first : level.last] >= 0
+        total += float(reached.sum() + reached[acting].sum() * table.size)
+        count[level.first : level.last] = reached
+    return total
 
 
 def solve(

@@ -237,6 +237,24 @@ class Tabular:
                 slots = self.slot[children][:, None] + np.arange(len(held))
                 self.parts.append(Part(seat, nodes, children, np.cumsum(widths) - widths, widths, slots))
 
+    @cached_property
+    def worths(self) -> np.ndarray:
+        """float[k, worlds], the different worths of ends."""
+        return self._different[0]
+
+    @cached_property
+    def worth_of(self) -> np.ndarray:
+        """int[nodes], which of `worths` each end has; -1 where someone acts."""
+        return self._different[1]
+
+    @cached_property
+    def _different(self) -> tuple[np.ndarray, np.ndarray]:
+        numbers: dict[bytes, int] = {}
+        of = np.full(len(self.histories), -1)
+        of[self.ends] = [numbers.setdefault(payoff.tobytes(), len(numbers)) for payoff in self.payoffs]
+        worths = np.frombuffer(b"".join(numbers)).reshape(len(numbers), self.size)
+        return worths, of
+
     @property
     def states(self) -> int:
         """How many states there are, the deal itself counted as one, as in the paper's table 1."""
