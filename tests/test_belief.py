@@ -27,6 +27,7 @@ def test_partner_has_what_the_calls_show(bidder: Bidder) -> None:
     opener = found.seats[Seat.N]
     assert opener.points[15:18].sum() == pytest.approx(1)
     assert opener.lengths[1, 4:].sum() == pytest.approx(1), "four hearts"
+    assert opener.mean_lengths[1] >= 4
     assert found.consistent == 1
 
 

@@ -48,6 +48,11 @@ class SeatBelief:
         """High-card points on average."""
         return float(self.points @ np.arange(38))
 
+    @property
+    def mean_lengths(self) -> tuple[float, ...]:
+        """Cards on average, by suit."""
+        return tuple(float(mean) for mean in self.lengths @ np.arange(14))
+
     def to_dict(self) -> dict[str, Any]:
         """As plain data: chances above nothing only."""
         return {
