@@ -9,11 +9,11 @@ import numpy as np
 
 from pidm.bridge.calls import Seat, Vul
 from pidm.bridge.worlds import random_deals, to_deals
-from pidm.language.system import System
 from pidm.models.learning import learned_pair, material, split
 from pidm.models.sources import BidBoard
 from pidm.reading.lockstep import bid_out
 from pidm.reading.table import Table
+from systems import shipped
 
 DEALS = 320
 
@@ -23,7 +23,7 @@ def _bid():
     worlds = random_deals(DEALS, np.random.default_rng(0))
     dealers = [Seat(k % 4) for k in range(DEALS)]
     vuls = [Vul(k // 4 % 4) for k in range(DEALS)]
-    auctions = bid_out(Table.of(System.load("two_over_one")), worlds, dealers, vuls)
+    auctions = bid_out(Table.of(shipped("two_over_one")), worlds, dealers, vuls)
     return list(zip(to_deals(worlds), auctions))
 
 

@@ -16,13 +16,16 @@ def setup() -> Setup:
     return Setup(versions_of(Pair.from_str("two_over_one,rules-only"), (), ("negative_doubles",)))
 
 
-def test_boards_are_found_on_which_the_convention_comes_up(setup: Setup) -> None:
-    told = []
-    found, looked = screened(setup, 1, 2, 512, lambda *progress: told.append(progress))
-    assert looked == 512 and told == [(len(found), 512)]
+def test_boards_are_found_on_which_the_convention_comes_up(
+    setup: Setup, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pidm.match.ab.BLOCK", 100)
+    told: list[tuple[int, int]] = []
+    found, looked = screened(setup, 1, 1000, 200, lambda *progress: told.append(progress))
+    assert looked == 200 and [so_far for _, so_far in told] == [100, 200] and told[-1][0] == len(found)
     assert found
     numbers = {board.number for board in found}
-    alike = [board for board in random_boards(40, 1) if board.number not in numbers]
+    alike = [board for board in random_boards(20, 1) if board.number not in numbers]
     assert all(
         a.auction == b.auction
         for a, b in (one.tables[:2] for one in run_match(setup, alike, differing=True).results)

@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from pidm import Auction, Bidder, Hand, System
+from pidm import Auction, Bidder, Hand
 from pidm.bridge.calls import PASS, Call
 from pidm.core.boosting import BoostedTrees
 from pidm.core.choices import DecidedBy
@@ -17,8 +17,9 @@ from pidm.reading.learned_look import LearnedLook
 from pidm.reading.stakes import KINDS, NAMES, Dilemma, contenders
 from pidm.reading.table import Table
 from pidm.reading.wide_look import WideLook
+from systems import shipped
 
-TABLE = Table.of(System.load("two_over_one"))
+TABLE = Table.of(shipped("two_over_one"))
 
 
 def saying(raises: float, others: float = -20.0, threshold: float = 0.5, pull: float = 0.0) -> Correction:

@@ -8,12 +8,15 @@ from pidm import Bidder
 from pidm.bridge.calls import Call
 from pidm.core.limit import Limit
 from pidm.errors import PidmError
+from systems import shipped
 
 
 @pytest.fixture(scope="module")
 def weighed():
     """A decision in which the system says 3D and a simulation has weighed pass and 4S as well."""
-    decision = Bidder("two_over_one", limit=Limit(instances=400)).bid("AQJ84.K5.KQ72.85", "1S P 2S P")
+    decision = Bidder(shipped("two_over_one"), limit=Limit(instances=400)).bid(
+        "AQJ84.K5.KQ72.85", "1S P 2S P"
+    )
     one = decision.candidates[0]
     means = {"P": 0.0, "3D": -0.5, "4S": -1.0}
     return replace(
@@ -47,7 +50,7 @@ def test_only_the_likeliest_calls_are_kept(weighed):
 
 
 def test_without_a_simulation_the_posterior_is_what_the_rules_say():
-    decision = Bidder("two_over_one", limit=None).bid("KQJ84.A3.K72.985", "P P")
+    decision = Bidder(shipped("two_over_one"), limit=None).bid("KQJ84.A3.K72.985", "P P")
     assert decision.posterior() == {Call.from_str("1S"): 1.0}
 
 

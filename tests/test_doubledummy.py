@@ -1,7 +1,6 @@
 """Double dummy: known deals, batches, memory."""
 
 import threading
-import time
 
 import numpy as np
 import pytest
@@ -114,10 +113,9 @@ def test_who_asks_does_not_wait_for_the_solver(monkeypatch):
     monkeypatch.setattr(doubledummy, "_solved", slowly)
     worlds = random_deals(3, np.random.default_rng(8))
     solver = DoubleDummy(threads=1)
-    started = time.perf_counter()
+    # Who waited would get an answer.
     assert np.isnan(solver.tricks_within(worlds, "S", 0, 0.05)).all()
     assert np.isnan(solver.tricks_within(worlds, "H", 0, 0.05)).all()  # the solver is not free yet
-    assert time.perf_counter() - started < 10
     release.set()
     assert solver.tricks(worlds, "S", 0).tolist() == [7, 7, 7]
     assert solver.solved <= 4  # what was left alone has not gone on, but for the deal it was at

@@ -16,7 +16,7 @@ COUNTS = {
     "requests": 150,
     "hands": 400,
     "texts": 400,
-    "auctions": 30,
+    "auctions": 12,
 }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -23,9 +24,11 @@ PLAN = GenerationPlan("two_over_one", ("two_over_one",), generations=2, deals=3,
 
 @pytest.fixture(scope="module")
 def tags() -> list[Tagged]:
-    return [
-        Tagged.from_dict(one) for one in tags_of_deals("two_over_one", "two_over_one", 5, "", 0.0, False, 3)
-    ]
+    return [Tagged.from_dict(one) for one in tags_of_three_deals()]
+
+
+def tags_of_three_deals(temperature: float = 0.0, joint: bool = False) -> list[dict[str, Any]]:
+    return tags_of_deals("two_over_one", "two_over_one", 3, "", temperature, joint, 3)
 
 
 def test_tags_compare_with_the_call_of_the_rules(tags):
@@ -44,18 +47,17 @@ def test_tags_survive_being_written(tags):
 
 
 def test_the_same_deals_give_the_same_tags(tags):
-    again = tags_of_deals("two_over_one", "two_over_one", 5, "", 0.0, False, 3)
-    assert again == [one.to_dict() for one in tags]
+    assert tags_of_three_deals() == [one.to_dict() for one in tags]
 
 
 def test_with_partners_answer_the_tags_are_of_the_same_decisions(tags):
-    joint = tags_of_deals("two_over_one", "two_over_one", 5, "", 0.0, True, 3)
+    joint = tags_of_three_deals(joint=True)
     assert [one["auction"] for one in joint[:1]] == [tags[0].to_dict()["auction"]]
     assert [one["guarded"] for one in joint] != [one.to_dict()["guarded"] for one in tags]
 
 
 def test_with_a_temperature_other_calls_are_made(tags):
-    warm = tags_of_deals("two_over_one", "two_over_one", 5, "", 3.0, False, 3)
+    warm = tags_of_three_deals(temperature=3.0)
     assert [one["auction"] for one in warm] != [one.to_dict()["auction"] for one in tags]
 
 

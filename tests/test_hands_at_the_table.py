@@ -3,11 +3,12 @@
 import pytest
 
 from pidm.play.bidder import Bidder
+from systems import shipped
 
 
 @pytest.fixture(scope="module")
 def bidder():
-    return Bidder("two_over_one", limit=None)
+    return Bidder(shipped("two_over_one"), limit=None)
 
 
 @pytest.mark.parametrize(

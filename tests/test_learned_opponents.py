@@ -18,6 +18,7 @@ from pidm.errors import PidmError
 from pidm.features import HandColumns
 from pidm.features.cards import CARDS
 from pidm.play.pair import Pair, PairError
+from systems import shipped
 
 HCP = sum(value * CARDS.has(rank).astype(int) for rank, value in zip("AKQJ", (4, 3, 2, 1)))
 LIMIT = Limit(instances=3000)
@@ -37,7 +38,7 @@ def file(model, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def bidder(file):
-    return Bidder("two_over_one", opponents=file, limit=LIMIT)
+    return Bidder(shipped("two_over_one"), opponents=file, limit=LIMIT)
 
 
 def sample(bidder, hand, auction, size, instances, drafts=True):
@@ -111,19 +112,19 @@ def test_a_decision_against_learned_opponents_is_the_same_every_time(bidder, fil
     assert one.by is DecidedBy.SIMULATION and one.worlds >= 8
     means = [(one.call, one.mean, one.standard_error) for one in one.candidates]
     assert means == [(one.call, one.mean, one.standard_error) for one in other.candidates]
-    without = Bidder("two_over_one", limit=LIMIT).bid(*question)
+    without = Bidder(shipped("two_over_one"), limit=LIMIT).bid(*question)
     assert means != [(one.call, one.mean, one.standard_error) for one in without.candidates]
 
 
 def test_with_hardly_a_world_that_fits_the_system_decides(file):
-    bidder = Bidder("two_over_one", opponents=file, limit=Limit(instances=5), look=False)
+    bidder = Bidder(shipped("two_over_one"), opponents=file, limit=Limit(instances=5), look=False)
     decision = bidder.bid("AQJ93.K6.J65.AK2", "1H 1S 2H P P")
     assert decision.by is DecidedBy.PREFERENCE
 
 
 def test_learned_players_make_their_likeliest_calls(model, file):
     deal = Deal.from_str("N:AKQ52.K32.A4.432 98.A54.KQ32.KQ87 J43.Q876.J65.A65 T76.JT9.T987.JT9")
-    bid = Bidder("two_over_one", opponents=file, partner=file, limit=None).bid_deal(deal)
+    bid = Bidder(shipped("two_over_one"), opponents=file, partner=file, limit=None).bid_deal(deal)
     assert {decision.by for decision in bid.decisions[1::2]} == {DecidedBy.MODEL}
     for place, decision in enumerate(bid.decisions):
         here = Auction(Seat.N, calls=bid.auction.calls[:place])
@@ -137,10 +138,10 @@ def test_learned_players_make_their_likeliest_calls(model, file):
 @pytest.mark.parametrize("opponents", [("sayc", "{file}"), ("{file}", "{file}")])
 def test_the_opponents_may_differ(file, opponents):
     given = [one.format(file=file) for one in opponents]
-    bidder = Bidder("two_over_one", opponents=given, limit=None)
+    bidder = Bidder(shipped("two_over_one"), opponents=given, limit=None)
     assert set(bidder.models) == {turn for turn, one in zip((1, 3), given) if one == file}
     with pytest.raises(PidmError, match="left and right, not 3"):
-        Bidder("two_over_one", opponents=[file] * 3)
+        Bidder(shipped("two_over_one"), opponents=[file] * 3)
 
 
 def test_a_model_plays_a_match(file, tmp_path):

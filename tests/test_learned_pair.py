@@ -12,13 +12,13 @@ from pidm.bridge.auction import Auction
 from pidm.bridge.calls import Call, Seat, Vul
 from pidm.bridge.cards import Hand
 from pidm.features import HandColumns
-from pidm.language.system import System
 from pidm.models import is_model_file, learned_report, learning
 from pidm.models.blend import beside, rule_chances
 from pidm.models.context import STEPS, context
 from pidm.models.learned_pair import LearnedPair, ModelError
 from pidm.models.network import SHAPES, Course
 from pidm.reading.table import Table
+from systems import shipped
 
 
 @pytest.fixture(scope="module")
@@ -153,13 +153,13 @@ def test_who_bids_like_nobody_strays():
     found = learning.material(boards(100), ["all"])
     masks = found.examples.masks[::-1].copy()
     odd = dataclasses.replace(found, examples=dataclasses.replace(found.examples, masks=masks))
-    table = Table.of(System.load("two_over_one"))
+    table = Table.of(shipped("two_over_one"))
     assert learning.rules_as_model(table, found)[0] == 0.02
     assert learning.rules_as_model(table, odd)[0] >= 0.2
 
 
 def test_a_blend_mixes_chances(blend):
-    table = Table.of(System.load("two_over_one"))
+    table = Table.of(shipped("two_over_one"))
     mixed = beside(blend, table)
     auction = Auction.from_str("1S P")
     masks = np.array([hand.masks for board in boards(10) for hand in board.hands], np.uint16)
@@ -176,7 +176,7 @@ def test_a_blend_mixes_chances(blend):
 
 
 def test_a_model_whose_records_are_enough_stands_alone(model):
-    assert beside(model, Table.of(System.load("two_over_one"))) is model
+    assert beside(model, Table.of(shipped("two_over_one"))) is model
 
 
 # ---------------------------------------------------------------------- the report
@@ -201,7 +201,7 @@ def test_kinds_of_decisions(text, kind):
 
 def test_the_report_compares_with_the_rules(model):
     _, _, held = club_evening()
-    _, rules = learning.rules_as_model(Table.of(System.load("two_over_one")), held)
+    _, rules = learning.rules_as_model(Table.of(shipped("two_over_one")), held)
     assert rules.sum(axis=1) == pytest.approx(1, abs=1e-4)
     lines = learned_report.lines(held, model.network.of(held.examples), rules)
     assert lines[-1].kind == "all" and lines[-1].calls == sum(line.calls for line in lines[:-1])

@@ -10,20 +10,20 @@ from pidm.bridge.calls import PASS, Call, Seat, Vul
 from pidm.bridge.cards import Hand
 from pidm.core.limit import Limit
 from pidm.core.search import SearchOptions, SearchResult
-from pidm.language.system import System
 from pidm.play.bidder import Bidder
 from pidm.reading.look import Look
 from pidm.reading.table import Table
+from systems import shipped
 
 
 @pytest.fixture(scope="module")
 def bidder():
-    return Bidder("two_over_one", limit=None)
+    return Bidder(shipped("two_over_one"), limit=None)
 
 
 @pytest.fixture(scope="module")
 def look():
-    return Look(Table.of(System.load("two_over_one")))
+    return Look(Table.of(shipped("two_over_one")))
 
 
 def masks(hand):
@@ -35,7 +35,7 @@ SOLD_OUT = "5.AQT86.65.AQ865", Auction.from_str("1H 2S 3H 3S")
 
 
 def test_the_rules_pass_and_the_look_bids(bidder):
-    assert Bidder("two_over_one", limit=None, look=False).bid(*SOLD_OUT).call == PASS
+    assert Bidder(shipped("two_over_one"), limit=None, look=False).bid(*SOLD_OUT).call == PASS
     decision = bidder.bid(*SOLD_OUT)
     assert (str(decision.call), decision.by) == ("4H", "look")
     assert "pass would leave them in 3S" in decision.why and "even if doubled" in decision.why
@@ -129,16 +129,16 @@ SEARCHED = Limit(instances=200)
 
 def test_the_look_proposes_to_the_search():
     slam = "AKJ983.AT3..AQ42", "1S P 1N P 3C P 3H P"
-    plain = Bidder("two_over_one", limit=SEARCHED, look=False).bid(*slam)
+    plain = Bidder(shipped("two_over_one"), limit=SEARCHED, look=False).bid(*slam)
     assert "6H" not in {str(candidate.call) for candidate in plain.candidates}
-    decision = Bidder("two_over_one", limit=SEARCHED).bid(*slam)
+    decision = Bidder(shipped("two_over_one"), limit=SEARCHED).bid(*slam)
     assert "6H" in {str(candidate.call) for candidate in decision.candidates}
-    assert str(Bidder("two_over_one", limit=SEARCHED).bid(*SOLD_OUT).call) == "4H"
+    assert str(Bidder(shipped("two_over_one"), limit=SEARCHED).bid(*SOLD_OUT).call) == "4H"
 
 
 def test_where_no_deal_fits_the_look_has_the_last_word():
     never = SearchOptions(tolerance=-1)
-    decision = Bidder("two_over_one", limit=SEARCHED, options=never).bid(*SOLD_OUT)
+    decision = Bidder(shipped("two_over_one"), limit=SEARCHED, options=never).bid(*SOLD_OUT)
     assert (str(decision.call), str(decision.by)) == ("4H", "look")
     assert "pass would leave them in 3S" in decision.why
 
@@ -146,13 +146,13 @@ def test_where_no_deal_fits_the_look_has_the_last_word():
 def test_a_simulation_that_finds_the_bid_losing_is_heard(monkeypatch):
     monkeypatch.setattr(SearchResult, "difference", lambda result, one, other: (-0.5, 0.1))
     caution = SearchOptions(caution=99)
-    decision = Bidder("two_over_one", limit=SEARCHED, options=caution).bid(*SOLD_OUT)
+    decision = Bidder(shipped("two_over_one"), limit=SEARCHED, options=caution).bid(*SOLD_OUT)
     assert (decision.call, str(decision.by)) == (PASS, "simulation")
 
 
 def test_a_bid_below_game_is_raised_and_the_words_say_so(bidder):
     hand, auction = "A95.AKT763..KJ97", Auction.from_str("P 1H 2D X 3D")
-    assert str(Bidder("two_over_one", limit=None, look=False).bid(hand, auction).call) == "3H"
+    assert str(Bidder(shipped("two_over_one"), limit=None, look=False).bid(hand, auction).call) == "3H"
     decision = bidder.bid(hand, auction)
     assert (str(decision.call), str(decision.by)) == ("4H", "look")
     assert "The system says 3H" in decision.why and "3H is making" in decision.why

@@ -9,9 +9,7 @@ from test_tutorial import converse, fences, folder, write  # noqa: F401
 
 
 def test_every_command_of_the_page(folder, monkeypatch):  # noqa: F811
-    monkeypatch.setenv("PIDM_CACHE", str(Path(folder) / "cache"))
     monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
-    monkeypatch.setattr("pidm.play.pool.available_threads", lambda: 1)  # processes would take longer
     steps = list(fences("matches.md"))
     assert [step.language for step in steps].count("console") >= 5
     for step in steps:

@@ -1,9 +1,14 @@
 """`scripts/measure`: a system against files of one's own."""
 
+import io
 import json
+import runpy
 import subprocess
 import sys
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
+from typing import NamedTuple
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -41,9 +46,32 @@ def deals(tmp_path: Path) -> Path:
     return path
 
 
-def run(what: str, *arguments: object) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, str(SCRIPTS / "measure"), what, *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+class Ran(NamedTuple):
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+def run(what: str, *arguments: object) -> Ran:
+    """The script in this process, where most of what it imports is there already."""
+    out, err = io.StringIO(), io.StringIO()
+    words = [str(SCRIPTS / "measure"), what, *map(str, arguments)]
+    with (
+        patch.object(sys, "argv", words),
+        patch.object(sys, "path", [str(SCRIPTS), *sys.path]),
+        redirect_stdout(out),
+        redirect_stderr(err),
+        pytest.raises(SystemExit) as ended,
+    ):
+        runpy.run_path(words[0], run_name="__main__")
+    return Ran(int(ended.value.code or 0), out.getvalue(), err.getvalue())
+
+
+def test_as_a_program(system: Path, deals: Path) -> None:
+    command = [sys.executable, str(SCRIPTS / "measure"), "agreement", str(system), str(deals)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert tuple(run("agreement", system, deals)) == (done.returncode, done.stdout, done.stderr)
+    assert done.returncode == 0
 
 
 def test_agreement(system: Path, deals: Path) -> None:
@@ -72,7 +100,7 @@ def test_meanings_of_one_s_own(system: Path) -> None:
 def test_meanings_with_the_look() -> None:
     """With the look other calls are made, and held against what they show."""
     rules, look = (
-        json.loads(run("meanings", "two_over_one", "--own", 40, *more, "--json").stdout)
+        json.loads(run("meanings", "two_over_one", "--own", 20, *more, "--json").stdout)
         for more in ([], ["--look"])
     )
     assert look["statements"] != rules["statements"]
@@ -108,13 +136,13 @@ def test_a_file_that_is_not_there_is_named(system: Path, what: str) -> None:
 
 def test_partners(system: Path) -> None:
     """Copies of one pair are as good partners as the originals; of another system they are not."""
-    alike = json.loads(run("partners", f"{system},rules-only", system, "--boards", 20, "--json").stdout)
-    assert alike == {"boards": 20, "team": [0.0, 0.0], "partner": [0.0, 0.0], "host": [0.0, 0.0]}
-    told = run("partners", f"{system},rules-only", "two_over_one,rules-only", "--boards", 20).stdout
+    alike = json.loads(run("partners", f"{system},rules-only", system, "--boards", 10, "--json").stdout)
+    assert alike == {"boards": 10, "team": [0.0, 0.0], "partner": [0.0, 0.0], "host": [0.0, 0.0]}
+    told = run("partners", f"{system},rules-only", "two_over_one,rules-only", "--boards", 10).stdout
     lines = [line.split() for line in told.splitlines()]
     assert [line[0] for line in lines] == ["team", "partner", "host"]
     assert float(lines[0][1]) < 0
-    assert "20 deals" in told
+    assert "10 deals" in told
 
 
 def test_strangers_are_counted_for_the_side_that_they_sit_on() -> None:

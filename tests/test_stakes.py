@@ -5,13 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pidm import Auction, Hand, System
+from pidm import Auction, Hand
 from pidm.bridge.calls import PASS, Call, Vul
 from pidm.reading.stakes import KINDS, NAMES, STAKES, Dilemma, contenders, kind_of
 from pidm.reading.table import Table
 from pidm.reading.wide_look import WideLook
+from systems import shipped
 
-TABLE = Table.of(System.load("two_over_one"))
+TABLE = Table.of(shipped("two_over_one"))
 LOOK = WideLook(TABLE)
 
 

@@ -24,7 +24,7 @@ def test_the_file_loads_and_bids_its_own_example(tmp_path, monkeypatch, like):
 def test_the_file_is_in_order(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     CliRunner().invoke(app, ["new", "ours", "--like", "empty"])
-    report = lint("ours.yaml", 200, 0)
+    report = lint("ours.yaml", 60, 0)
     assert report.in_order, [finding.what for finding in report.findings]
     assert not [one for one in report.findings if one.kind == "hole" and one.where == "P*"]
 

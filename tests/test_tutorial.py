@@ -101,8 +101,9 @@ def converse(fence: Fence) -> None:
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("PIDM_CACHE", "off")
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, store: Path) -> Path:
+    monkeypatch.setenv("PIDM_CACHE", str(store))
+    monkeypatch.setattr("pidm.play.pool.available_threads", lambda: 1)  # processes would take longer
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

@@ -27,7 +27,7 @@ def folder(tmp_path_factory):
     common = ["--no-search", "-q", "-j", "1", "--out"]
     learned = f"two_over_one,refinements={folder / 'mine'}"
     for asked in (
-        ["sayc", "-n", "30", *common, str(folder / "m.json")],
+        ["sayc", "-n", "12", *common, str(folder / "m.json")],
         [learned, "-n", "4", *common, str(folder / "mine" / "match.json")],
     ):
         done = CliRunner().invoke(app, ["match", "two_over_one", *asked])
@@ -78,9 +78,9 @@ def test_a_session_while_it_runs(client, folder):
 def test_a_match_that_is_over(client, folder):
     found = client.get("/api/watch/match?name=m").json()
     told = json.loads((folder / "m.json").read_text(encoding="utf-8"))
-    assert (found["a"], found["boards"], found["running"]) == (told["a"], 30, False)
+    assert (found["a"], found["boards"], found["running"]) == (told["a"], 12, False)
     assert found["mean"] == pytest.approx(told["imps_per_board"], abs=1e-3)
-    assert found["curve"][-1][0] == 30 and found["curve"][0][2] is None
+    assert found["curve"][-1][0] == 12 and found["curve"][0][2] is None
     sizes = [abs(one["imps"]) for one in found["swings"]]
     assert sizes == sorted(sizes, reverse=True) and all(sizes)
     assert all(len(one["tables"]) == 2 and one["deal"] for one in found["swings"])

@@ -7,18 +7,18 @@ from pidm.bridge.cards import Hand
 from pidm.bridge.worlds import hands_of
 from pidm.core.limit import Limit
 from pidm.errors import PidmError
-from pidm.language.system import System
 from pidm.play.onlooker import worlds_after
 from pidm.play.practice_deals import practice_board
 from pidm.play.weighing import weigh
 from pidm.reading.table import Table
+from systems import shipped
 
 LIMIT = Limit(instances=2000)
 
 
 @pytest.fixture(scope="module")
 def table():
-    return Table.of(System.load("two_over_one"))
+    return Table.of(shipped("two_over_one"))
 
 
 @pytest.mark.parametrize(

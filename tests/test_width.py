@@ -16,17 +16,17 @@ from pidm.core.player import Player
 from pidm.core.search import Search, SearchOptions
 from pidm.errors import PidmError
 from pidm.features import HandColumns
-from pidm.language.system import System
 from pidm.models.learned_pair import LearnedPair
 from pidm.reading.judgement import Width
 from pidm.reading.look import Look
 from pidm.reading.table import Table
 from pidm.reading.width import widened
+from systems import shipped
 
 
 @pytest.fixture(scope="module")
 def table():
-    return Table.of(System.load("two_over_one"))
+    return Table.of(shipped("two_over_one"))
 
 
 def added(table, hand, auction, width):
