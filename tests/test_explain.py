@@ -17,7 +17,7 @@ from pidm.core.box import INF
 from pidm.features import Feature, catalogue
 from pidm.language.meaning import HCP
 from pidm.language.system import System
-from pidm.language.words import say
+from pidm.language.words import say, written_name
 from pidm.reading.table import Table
 
 CLUB = """\
@@ -124,7 +124,7 @@ def test_as_text(path: Path) -> None:
     assert lines[:3] == [
         "Calls made",
         f"  N 1S  12-21 HCP, 5+ spades  {path}:8",
-        "  E P   no agreement; read as natural: any hand",
+        "  E P   no agreement; any hand",
     ]
     assert "Calls possible for N (forced to game, spades agreed)" in lines
     raised = "  S 2N  13+ points with spades as trumps, 4+ spades"
@@ -268,7 +268,7 @@ def test_every_feature_has_words(feature: Feature) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("controls + points(S)", "34+ for controls plus points with spades as trumps"),
+        ("controls + points(S)", "34+ points with spades as trumps and controls together"),
         ("hcp + hcp + tens", "17+ HCP with half a point for a ten"),
         ("hcp(D) + 4*aces(D)", "34+ HCP in diamonds with the ace counted twice"),
         ("hcp(S) + hcp(H)", "34+ HCP in spades and hearts"),
@@ -299,4 +299,50 @@ def test_a_rule_without_a_title_has_the_name_of_its_file(tmp_path: Path) -> None
     path = tmp_path / "weak_twos.yaml"
     path.write_text("system: x\nrules:\n  - auction: P*\n    bid:\n      - 2S: 5-10 hcp, 6 S\n")
     (found,) = explain(System.load(path), Auction.from_str("2S")).made
-    assert found.reasons[0].title == "weak twos"
+    assert found.reasons[0].title == "Weak twos"
+
+
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [
+        ("jacoby_2nt", "Jacoby 2NT"),
+        ("count_by_tricks", "Count by tricks"),
+        ("extended_stayman", "Extended Stayman"),
+        ("two_over_one", "Two over one"),
+    ],
+)
+def test_names_are_written_as_players_do(name: str, written: str) -> None:
+    assert written_name(name) == written
+
+
+def possible(auction: str) -> dict[str, str]:
+    """The line of each call that is possible in two over one."""
+    lines = list(lines_of(explain(System.load("two_over_one"), Auction.from_str(auction))))
+    told = lines[next(k for k, line in enumerate(lines) if line.startswith("Calls possible")) + 1 :]
+    return {line.split()[1]: line.split(maxsplit=2)[2] for line in told}
+
+
+def test_a_call_that_is_taken_away_names_the_rule_that_takes_it_away() -> None:
+    system, auction = System.load("two_over_one"), Auction.from_str("1N P 2C P")
+    told = next(one for one in explain(system, auction).possible if one.forbidden)
+    never = next(block for block in system.blocks if block.spec.id == "natural_forced").nevers[0]
+    assert [(one.title, one.place) for one in told.reasons] == [
+        ("No passing while partner waits for an answer", never.place)
+    ]
+    path, line = never.place.rsplit(":", 1)
+    assert Path(path).read_text().splitlines()[int(line) - 1].strip() == "never: [P]"
+
+
+def test_long_suits_of_which_a_hand_has_one_or_the_other_are_told() -> None:
+    # 5-4 and 4-5 are 4 and 4 too
+    assert possible("1N P")["2C"].startswith("7+ HCP, 4+ spades or 4+ hearts; forcing one round")
+
+
+def test_a_game_does_not_force_to_game() -> None:
+    told = possible("1S P 2D P 3D P")
+    assert "; forcing to game" in told["4D"]
+    assert "forcing" not in told["5D"]
+
+
+def test_a_call_for_want_of_another_is_no_natural_one() -> None:
+    assert possible("1S P 2D P 3D P")["4C"].startswith("no agreement; a last resort, any hand")

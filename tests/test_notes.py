@@ -76,9 +76,11 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_full_notes_hold_every_line_of_every_file(path: Path) -> None:
     text = to_markdown(full_notes(System.load(path)))
-    assert text.startswith("# Little club system\n\nFive-card majors.\n\n- [Conventions on the card]")
+    assert text.startswith(
+        "# Little club system: every rule\n\nFive-card majors.\n\n- [Conventions on the card]"
+    )
     for line in (
-        "| texas transfers | Four of a red suit shows the suit above. |",
+        "| Texas transfers | Four of a red suit shows the suit above. |",
         "| 1NT | 15-17 HCP, balanced |  |",
         "| 1M | 12-21 HCP, 5+ M | or another call that fits, by judgement |",
         "Auction: 1M or 1m; when not passed hand, suits: M = S.",
@@ -95,7 +97,7 @@ def test_full_notes_hold_every_line_of_every_file(path: Path) -> None:
         "Opening bids",
         "After our opening",
         "After their opening",
-        "Convention: texas transfers",
+        "Convention: Texas transfers",
         "In any auction",
     ]
 

@@ -97,11 +97,14 @@ def test_by_how_much_a_hand_lies_outside(
     assert fit(situation, Call.from_str(call), Hand.from_str(hand)).outside == outside
 
 
+SIX_HEARTS = "11-16 HCP, 6+ hearts, 16+ HCP with those in hearts counted twice"
+
+
 @pytest.mark.parametrize(
     ("hand", "auction", "call", "outside"),
     [
         # 3H is 13-16 with five hearts and 11-16 with six; its line tells 11-16, 5+ hearts
-        ("Q5.KQJ83.A94.852", "1S P 2S", "3H", "1 heart fewer than 6"),
+        ("Q5.KQJ83.A94.852", "1S P 2S", "3H", f"1 heart fewer (nearest: {SIX_HEARTS})"),
         ("842.AQ83.A94.Q52", "1S", "1N", "3 HCP fewer, nothing like a stopper in spades"),
     ],
 )

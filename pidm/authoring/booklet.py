@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from pidm.authoring import document
-from pidm.authoring.convention_card import first_sentence, written_name
+from pidm.authoring.convention_card import first_sentence
 from pidm.authoring.document import Document, Section
 from pidm.authoring.explain import explain, remarked
 from pidm.bridge.auction import Auction
@@ -20,6 +20,7 @@ from pidm.bridge.worlds import Worlds, random_deals
 from pidm.features import HandColumns
 from pidm.language.meaning import HCP, LENGTH
 from pidm.language.system import System
+from pidm.language.words import written_name
 from pidm.reading.table import Table
 
 DEALS = 20_000

@@ -90,15 +90,26 @@ def _strength_of(kind: Bounds) -> tuple[Range, bool] | None:
 
 def _shapes(kinds: Sequence[Bounds], common: Bounds) -> list[str]:
     """What all kinds have in common; and if they differ in their long suits, those, joined by `or`."""
-    words = words_of(_without_the_obvious({what: found for what, found in common.items() if what in SHAPE}))
-    said = [] if words == ANY_HAND else [words]
-    long_suits = {_long_suits(one) for one in kinds}
+    shape = {what: found for what, found in common.items() if what in SHAPE}
+    long_suits = _least({_long_suits(one) for one in kinds})
+    told = ""
     if not _long_suits(common) and () not in long_suits and 1 < len(long_suits) <= _MOST_SHAPES:
-        ordered = sorted(long_suits, reverse=True)
-        said.append(
-            " or ".join(" and ".join(f"{low:g}+ {SUITS[suit]}" for suit, low in one) for one in ordered)
-        )
-    return said
+        told = " or ".join(" and ".join(f"{low:g}+ {SUITS[suit]}" for suit, low in one) for one in long_suits)
+        # "4+ spades or 4+ hearts" says more of these suits than "0-5 spades, 0-5 hearts" beside it would.
+        named = {LENGTH[suit] for one in long_suits for suit, _ in one}
+        shape = {what: (low, high) for what, (low, high) in shape.items() if what not in named or high < 4}
+    words = words_of(_without_the_obvious(shape))
+    return [one for one in (words if words != ANY_HAND else "", told) if one]
+
+
+def _least(found: set[tuple[tuple[str, float], ...]]) -> list[tuple[tuple[str, float], ...]]:
+    """Without those that another one includes: five spades and four hearts are four spades too."""
+
+    def includes(wide: tuple[tuple[str, float], ...], narrow: tuple[tuple[str, float], ...]) -> bool:
+        lengths = dict(narrow)
+        return wide != narrow and all(lengths.get(suit, 0) >= low for suit, low in wide)
+
+    return sorted((one for one in found if not any(includes(other, one) for other in found)), reverse=True)
 
 
 def _long_suits(kind: Bounds) -> tuple[tuple[str, float], ...]:

@@ -11,7 +11,7 @@ from pidm.authoring.explain import Explained, explain, remarked
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import PASS
 from pidm.language.system import System
-from pidm.language.words import SUITS
+from pidm.language.words import SUITS, written_name
 
 MOST_ROWS = 14
 """Of one list; the booklet has them all."""
@@ -115,12 +115,6 @@ def _of_its_suit(one: Explained) -> str:
 
 def _row(one: Explained) -> tuple[str, str]:
     return str(one.call), remarked(one)
-
-
-def written_name(name: str) -> str:
-    """A system or convention as players write its name: `jacoby_2nt` is Jacoby 2NT."""
-    words = re.sub(r"(\d?)nt\b", r"\1NT", name.replace("_", " "))
-    return words[0].upper() + words[1:]
 
 
 def first_sentence(text: str | None) -> str:

@@ -13,10 +13,12 @@ from pidm.authoring.card_line import card_line, is_natural
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import Call, Seat
 from pidm.core.box import Box
-from pidm.language.rules import Rule
+from pidm.language.force import ForcingKind
+from pidm.language.rules import Block, Rule
 from pidm.language.suits import Binding, resolve
 from pidm.language.system import System
-from pidm.language.words import SUITS, words_of
+from pidm.language.words import ANY_HAND, SUITS, words_of, written_name
+from pidm.reading.forcing import reaches
 from pidm.reading.inference import bounds_of
 from pidm.reading.matching import Applied
 from pidm.reading.situation import Situation
@@ -144,18 +146,26 @@ def explain_call(situation: Situation, call: Call, seat: Seat) -> Explained:
     """What a call shows in a situation."""
     speaking = [applied for applied in situation.applied if applied.call == call and applied.speaks]
     shows = card_line(situation, call)
-    rule = speaking[0].rule if speaking else None
+    never = situation.forbidding.get(call)
     return Explained(
         call=call,
         seat=seat,
         shows=shows,
-        reasons=_reasons(speaking),
-        forcing=str(rule.forcing) if rule and rule.forcing else "",
+        reasons=_reasons(speaking) if never is None else (Reason(never.place, block_title(never.block), ()),),
+        forcing=_forcing(speaking[0].rule, call) if speaking else "",
         alert=" or ".join(dict.fromkeys(text for one in speaking if (text := _alert(one.rule, shows)))),
         note=_note(speaking),
-        forbidden=call in situation.forbidden,
+        forbidden=never is not None,
         natural=is_natural([applied.rule for applied in speaking]),
     )
+
+
+def _forcing(rule: Rule, call: Call) -> str:
+    """What the call asks of partner; a game that forces to game asks nothing."""
+    force = rule.forcing
+    if force is None or (force.kind in (ForcingKind.GAME, ForcingKind.TO) and reaches(force, call)):
+        return ""
+    return str(force)
 
 
 def _reasons(speaking: Sequence[Applied]) -> tuple[Reason, ...]:
@@ -174,10 +184,13 @@ def _reasons(speaking: Sequence[Applied]) -> tuple[Reason, ...]:
 
 
 def title_of(rule: Rule) -> str:
-    """What a rule is about: the heading of its block, or else its convention or the name of its file."""
-    if rule.block.title:
-        return spoken(rule.block.title, rule.binding)
-    return (rule.block.spec.convention or PurePath(rule.block.spec.mark.path).stem).replace("_", " ")
+    """What a rule is about, with the suits that it speaks of."""
+    return spoken(rule.block.title, rule.binding) if rule.block.title else block_title(rule.block)
+
+
+def block_title(block: Block) -> str:
+    """What a block is about: its heading, or else its convention or the name of its file."""
+    return block.title or written_name(block.spec.convention or PurePath(block.spec.mark.path).stem)
 
 
 def in_words(boxes: Sequence[Box]) -> str:
@@ -279,13 +292,20 @@ def remarked(one: Explained) -> str:
     return "; ".join(said)
 
 
+def _undiscussed(one: Explained) -> str:
+    """What is made of a call that nobody has agreed on."""
+    if one.shows != ANY_HAND:
+        return f"read as natural: {one.shows}"
+    return f"a last resort, {ANY_HAND}" if one.call.is_bid and one.reasons else ANY_HAND
+
+
 def _call_lines(one: Explained, everything: bool) -> Iterator[str]:
     remarks = [one.forcing] if one.forcing else []
     if one.alert:
         remarks.append("alert" if one.alert == one.shows else f"alert: {one.alert}")
     if one.note:
         remarks.append(one.note)
-    shows = f"no agreement; read as natural: {one.shows}" if one.natural else one.shows
+    shows = f"no agreement; {_undiscussed(one)}" if one.natural else one.shows
     if one.forbidden:
         shows, remarks = "not here: a rule takes it away", []
     place = f"  {one.reasons[0].place}" if one.reasons and not everything else ""

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from pidm.authoring.card_line import card_line, is_natural
+from pidm.authoring.card_line import card_line, is_natural, line_of
 from pidm.bridge.calls import Call
 from pidm.bridge.cards import Hand
+from pidm.core.columns import Columns
 from pidm.features import Bounds, Feature, HandColumns
 from pidm.language.words import SUITS, say
 from pidm.reading.inference import ANY_VALUE, natural_reading
@@ -36,12 +37,10 @@ def fit(situation: Situation, call: Call, hand: Hand) -> Fit:
     """The hand of the player to call beside what a call would show."""
     applied = [one for one in situation.applied if one.call == call and one.speaks]
     kinds = situation.kinds_of_hand(call) if applied else [natural_reading(call)]
-    columns = HandColumns(hand.array[None])
-    if situation.dynamic:
-        columns = columns.with_partner(situation.bounds[situation.partner])
-    misses = [_misses(columns, kind) for kind in kinds]
-    nearest = min(misses, key=lambda found: sum(abs(one.by) for one in found), default=[])
-    outside = "nothing that earlier calls have left" if not kinds else _in_words(nearest, kinds)
+    columns = situation.beside_partner(HandColumns(hand.array[None]))
+    found = [(_misses(columns, kind), kind) for kind in kinds]
+    misses, nearest = min(found, key=lambda one: sum(abs(miss.by) for miss in one[0]), default=([], {}))
+    outside = _in_words(misses, nearest, kinds) if kinds else "nothing that earlier calls have left"
     return Fit(card_line(situation, call), outside, is_natural([one.rule for one in applied]))
 
 
@@ -60,7 +59,7 @@ class _Miss(NamedTuple):
         return self.value - self.end
 
 
-def _misses(columns: HandColumns, kind: Bounds) -> list[_Miss]:
+def _misses(columns: Columns, kind: Bounds) -> list[_Miss]:
     found = []
     for what, (low, high) in kind.items():
         value = float(columns.column(what)[0])
@@ -69,21 +68,21 @@ def _misses(columns: HandColumns, kind: Bounds) -> list[_Miss]:
     return found
 
 
-def _in_words(misses: list[_Miss], kinds: Sequence[Bounds]) -> str:
-    return ", ".join(dict.fromkeys(_miss(one, kinds) for one in misses))
+def _in_words(misses: list[_Miss], nearest: Bounds, kinds: Sequence[Bounds]) -> str:
+    said = ", ".join(dict.fromkeys(_miss(one) for one in misses))
+    # Where the kinds of hands differ, the line of the call does not tell which of them is meant.
+    unclear = any(len({kind.get(one.what, ANY_VALUE)[one.by > 0] for kind in kinds}) > 1 for one in misses)
+    return f"{said} (nearest: {line_of([nearest])})" if unclear else said
 
 
-def _miss(miss: _Miss, kinds: Sequence[Bounds]) -> str:
+def _miss(miss: _Miss) -> str:
     what, number, more = miss.what, abs(miss.by), "more" if miss.by > 0 else "fewer"
-    # Where the kinds of hands differ in it, the line of the call does not tell which end is meant.
-    ends = {kind.get(what, ANY_VALUE)[miss.by > 0] for kind in kinds}
-    than = f" than {miss.end:g}" if len(ends) > 1 else ""
     if what.name == "length":
         suit = SUITS[what.args[0]]
-        return f"{number:g} {suit if number != 1 else suit[:-1]} {more}{than}"
+        return f"{number:g} {suit if number != 1 else suit[:-1]} {more}"
     if what.name == "hcp" and not what.args:
-        return f"{number:g} HCP {more}{than}"
+        return f"{number:g} HCP {more}"
     if what.name == "points" and len(what.args) == 1:
-        return f"{number:g} {'points' if number != 1 else 'point'} {more}{than}"
+        return f"{number:g} {'points' if number != 1 else 'point'} {more}"
     has = say(what, miss.value, miss.value)
     return has or f"{number:g} {more} than {say(what, miss.end, miss.end)}"

@@ -13,6 +13,7 @@ from pidm.authoring.pdf import to_pdf
 from pidm.language.pattern import Pattern
 from pidm.language.rules import LAYERS, Block, Line
 from pidm.language.system import System
+from pidm.language.words import written_name
 
 _FORCING = {
     "round": "forcing one round",
@@ -37,7 +38,7 @@ def full_notes(system: System) -> Document:
     """Every rule of the system, in the order of its files."""
     spec = system.spec
     played = [spec.all_conventions[name] for name in sorted(spec.conventions)]
-    conventions = tuple((_spaced(one.name), _one_line(one.about or "")) for one in played)
+    conventions = tuple((written_name(one.name), _one_line(one.about or "")) for one in played)
     sections = (
         [Section("Conventions on the card", tables=(Grid(("convention", ""), conventions),))]
         if played
@@ -47,7 +48,7 @@ def full_notes(system: System) -> Document:
         Section(heading, sections=tuple(_section(block) for block in blocks))
         for heading, blocks in _chapters(system)
     ]
-    return Document(system.name, _one_line(spec.about or ""), tuple(sections))
+    return Document(f"{written_name(system.name)}: every rule", _one_line(spec.about or ""), tuple(sections))
 
 
 def notes_data(system: System) -> dict[str, Any]:
@@ -106,7 +107,7 @@ def _chapters(system: System) -> Iterator[tuple[str, list[Block]]]:
         if block.layer <= LAYERS["standard"]:
             last["Natural calls"].append(block)
         elif convention is not None:
-            chapters.setdefault(f"Convention: {_spaced(convention)}", []).append(block)
+            chapters.setdefault(f"Convention: {written_name(convention)}", []).append(block)
         else:
             heading = _heading(block.patterns[0])
             (last if heading in last else chapters)[heading].append(block)
@@ -164,7 +165,3 @@ def _remarks(line: Line) -> str:
 
 def _one_line(text: str) -> str:
     return " ".join(text.split())
-
-
-def _spaced(name: str) -> str:
-    return name.replace("_", " ")

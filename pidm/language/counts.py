@@ -21,6 +21,12 @@ class Counts:
     def __bool__(self) -> bool:
         return bool(self.classes)
 
+    def __str__(self) -> str:
+        """In words, `by tricks`: by what the features that are asked add to the names of the others."""
+        added = [asked.removeprefix(f"{name}_") for name, asked in self.classes.items()]
+        words = (text if text.startswith("by_") else f"by_{text}" for text in added)
+        return " and ".join(dict.fromkeys(text.replace("_", " ") for text in words))
+
     def of(self, feature: Feature) -> Feature:
         """What is asked where a rule speaks of this feature."""
         found = self._known.get(feature)

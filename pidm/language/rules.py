@@ -107,9 +107,16 @@ class Line:
 class Never:
     """A negative rule: a call that must not be made."""
 
+    block: Block
     spec: NeverSpec
     maker: Callable[[Binding], CallMaker]
     conditions: tuple[Condition, ...]
+
+    @property
+    def place(self) -> str:
+        """File and line."""
+        mark = self.spec.call.mark
+        return f"{mark.path}:{mark.line}"
 
 
 class Block:
@@ -158,7 +165,8 @@ class Block:
         for never in self.spec.never:
             maker = _read(never.call, parse_call, self._report)
             if maker is not None:
-                found.append(Never(never, maker, tuple(_read_all(never.when, parse_condition, self._report))))
+                conditions = tuple(_read_all(never.when, parse_condition, self._report))
+                found.append(Never(self, never, maker, conditions))
         return found
 
     def check(self) -> None:
@@ -248,9 +256,13 @@ class Case:
         return found
 
     @cached_property
-    def nevers(self) -> list[tuple[CallMaker, tuple[Test, ...]]]:
-        """The negative rules."""
-        return [(n.maker(b), bind_all(n.conditions, b)) for n in self.block.nevers for b in self._bound(n)]
+    def nevers(self) -> list[tuple[Never, CallMaker, tuple[Test, ...]]]:
+        """The negative rules, each with its call and conditions for the suits of the auction."""
+        return [
+            (never, never.maker(bound), bind_all(never.conditions, bound))
+            for never in self.block.nevers
+            for bound in self._bound(never)
+        ]
 
     def _bound(self, never: Never) -> Iterator[Binding]:
         names = variables_of_call(never.spec.call) + [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 
 from pidm.core.box import INF
@@ -117,6 +118,9 @@ def _sum(what: Sum, low: float, high: float) -> str:
         if suits:
             return f"{span(low, high)} {_noun(parts[0][1])} in {suits}"
     counted = {(weight, part.name) for weight, part in parts}
+    if counted in ({(1, "controls"), (1, "points")}, {(1, "controls"), (1, "hcp")}) and len(parts) == 2:
+        strength = next(part for _, part in parts if part.name != "controls")
+        return f"{span(low, high)} {_noun(strength)} and controls together"
     if counted == {(2, "hcp"), (1, "tens")} and len(parts) == 2:
         return f"{span(low / 2, high / 2)} HCP with half a point for a ten"
     if counted == {(1, "hcp"), (4, "aces")} and len({part.args for _, part in parts}) == 1:
@@ -296,3 +300,14 @@ def span(low: float, high: float) -> str:
     if high >= INF or high > 100:
         return f"{low:g}+"
     return f"{max(low, 0):g}-{high:g}"
+
+
+_NAMES = {"stayman", "drury", "blackwood", "lebensohl", "smolen", "gerber", "jacoby", "texas"}
+"""Words that players write with a capital wherever they stand."""
+
+
+def written_name(name: str) -> str:
+    """A system or convention as players write its name: `jacoby_2nt` is Jacoby 2NT."""
+    words = [word.capitalize() if word in _NAMES else word for word in name.split("_")]
+    written = re.sub(r"\b(\d?)nt\b", r"\1NT", " ".join(words))
+    return written[:1].upper() + written[1:]

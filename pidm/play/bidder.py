@@ -17,9 +17,8 @@ from pidm.core.garbage import pause, resume
 from pidm.core.limit import Limit
 from pidm.draws import generator_of
 from pidm.errors import IllegalCallError, PidmError
-from pidm.features import HandColumns
 from pidm.language.system import System
-from pidm.play.asked import Asked, candidates_of
+from pidm.play.asked import Asked
 from pidm.play.call_table import Decisions
 from pidm.play.decision import BidDeal, Candidate, Decision, Question, question
 from pidm.play.open_calls import OpenCalls
@@ -210,9 +209,7 @@ class Bidder:
 
     def candidates(self, hand: Hand, auction: Auction) -> tuple[Candidate, ...]:
         """What would be weighed with this hand; a single one is the call."""
-        table = self.table(auction.actor)
-        strategy = self._open_calls.strategy(table, auction)
-        return candidates_of(strategy.choices(auction, HandColumns(hand.array[None])))
+        return self._asked(self.table(auction.actor), auction, [hand])[0].candidates
 
     def belief(self, hand: Hand, auction: Auction, worlds: int = 1000) -> Belief:
         """What the player to call may believe of the hidden hands, counted in deals that fit the auction."""
@@ -258,13 +255,18 @@ class Bidder:
         if auction.over:
             raise IllegalCallError(f"the auction {auction} is over; nobody is to call")
         table = self.table(me)
-        asked = self._open_calls.asked(table, auction, hands)
         turn = (auction.actor - me) & 3
         if turn in self.models:
+            asked = self._open_calls.asked(table, auction, hands)
             return [_as_learned(self.seating.model(turn, me), one) for one in asked]
-        if self.limit is not None and self.look:
-            asked = self._second_look.proposing(table, asked)
-        return [self._decide(me, one) for one in asked]
+        return [self._decide(me, one) for one in self._asked(table, auction, hands)]
+
+    def _asked(self, table: Table, auction: Auction, hands: Sequence[Hand]) -> list[Asked]:
+        """What is open to the hands, with what the look proposes to a simulation."""
+        asked = self._open_calls.asked(table, auction, hands)
+        if self.limit is None or not self.look:
+            return asked
+        return self._second_look.proposing(table, asked)
 
     def _decide(self, me: Seat, asked: Asked) -> Decision:
         best, *others = asked.candidates
@@ -279,7 +281,8 @@ class Bidder:
         if self._simulation is not None:
             strategy = self._open_calls.strategy(self.table(me), asked.auction)
             return self._simulation.decide(me, asked, strategy)
-        return asked.decision(best.call, DecidedBy.PREFERENCE, preferred(asked.candidates))
+        words = preferred(asked.situation, asked.hand, asked.candidates)
+        return asked.decision(best.call, DecidedBy.PREFERENCE, words)
 
     def _looked(self, seat: Seat, decisions: Sequence[Decision]) -> Sequence[Decision]:
         """The decisions, looked at again where nothing was simulated."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from pidm.authoring.card_line import line_of
+from pidm.authoring.card_line import kinds_of_hand_alone, line_of
 from pidm.authoring.explain import title_of
 from pidm.authoring.fit import fit
 from pidm.bridge.calls import PASS, Call
@@ -13,8 +13,9 @@ from pidm.bridge.cards import Hand
 from pidm.features import HandColumns
 from pidm.language.finding import short_place
 from pidm.language.rules import Rule
+from pidm.language.words import ANY_HAND
+from pidm.play.count_words import counted, kind_of
 from pidm.play.decision import Candidate
-from pidm.reading.inference import bounds_of
 from pidm.reading.situation import Situation
 
 if TYPE_CHECKING:
@@ -25,21 +26,18 @@ if TYPE_CHECKING:
 def because(situation: Situation, hand: Hand, candidate: Candidate) -> str:
     """The rule in words: the part of it that this hand fits."""
     rule = candidate.rules[0]
-    columns = situation.seen(HandColumns(hand.array[None]))
-    boxes = [box for one in situation.applied if one.rule is rule for box, _, _ in one.boxes]
-    fitting = (
-        box
-        for box in boxes
-        if all(low <= columns.column(what)[0] <= high for what, (low, high) in bounds_of(box).items())
-    )
-    shown = next(fitting, boxes[0] if boxes else None)
-    meaning = f" with {line_of([bounds_of(shown)])}" if shown is not None else ""
-    return f"The system says {candidate.call}{meaning} ({_named(rule)})"
+    kind = kind_of(situation, hand, rule)
+    meaning = f" with {line_of([kind])}" if kind is not None else ""
+    said = f"The system says {candidate.call}{meaning} ({_named(rule)})"
+    count = counted(situation, hand, candidate.call, rule)
+    # What the count explains need not be told twice.
+    return f"{said}; {count}" if count else f"{said}{_aside(situation, hand, candidate.call)}"
 
 
-def preferred(system: Sequence[Candidate]) -> str:
+def preferred(situation: Situation, hand: Hand, system: Sequence[Candidate]) -> str:
     """The system leaves several calls open, and nothing was simulated."""
-    return f"{_system_says(system)} and prefers {system[0].call}"
+    said = f"{_system_says(situation, hand, system)} and prefers {system[0].call}"
+    return f"{said}{_aside(situation, hand, system[0].call)}"
 
 
 def weighed(
@@ -51,15 +49,31 @@ def weighed(
     unit: str,
 ) -> str:
     """What the system says, what the simulation found, and how the hand lies to what the call shows."""
-    said = f"{_system_says(system)}{_worth(ranked[0], ranked[1], system, result, unit)}"
-    if ranked[0].call in {one.call for one in system}:
-        return said
-    return f"{said}. {_shows(situation, ranked[0].call, hand)}"
+    call = ranked[0].call
+    said = f"{_system_says(situation, hand, system)}{_worth(ranked[0], ranked[1], system, result, unit)}"
+    if call in {one.call for one in system}:
+        return f"{said}{_aside(situation, hand, call)}"
+    return f"{said}. {_shows(situation, call, hand)}"
+
+
+def _aside(situation: Situation, hand: Hand, call: Call) -> str:
+    """What is to be told of the system's own call: nothing, unless the hand is none of those that it shows,
+    as when no better call was left. What earlier calls have told too much was told with them."""
+    columns = situation.beside_partner(HandColumns(hand.array[None]))
+    speaking = [one for one in situation.applied if one.call == call and one.speaks]
+    if not speaking or any(
+        all(low <= columns.column(what)[0] <= high for what, (low, high) in kind.items())
+        for kind in kinds_of_hand_alone(speaking)
+    ):
+        return ""
+    return f". {_shows(situation, call, hand)}"
 
 
 def _shows(situation: Situation, call: Call, hand: Hand) -> str:
     """What a call shows that departs from the system, so that partner and opponents can be told."""
     found = fit(situation, call, hand)
+    if found.natural and found.shows == ANY_HAND:
+        return f"Nothing is agreed about {call}"
     shows = f"{call} {'would be natural, ' if found.natural else 'shows '}{found.shows}"
     return f"{shows}; the hand {'fits' if found.fits else f'does not fit: {found.outside}'}"
 
@@ -83,17 +97,24 @@ def _rounded(number: float) -> int:
     return int(round(number, -digits))
 
 
-def _system_says(system: Sequence[Candidate]) -> str:
+def _system_says(situation: Situation, hand: Hand, system: Sequence[Candidate]) -> str:
     if not system or not system[0].rules:
         return "No rule of the system speaks of this hand"
+    count = counted(situation, hand, system[0].call, system[0].rules[0])
+    why = f"{_named(system[0].rules[0])}{'; ' if count else ''}{count}"
     if len(system) == 1:
-        return f"The system says {system[0].call} ({_named(system[0].rules[0])})"
+        return f"The system says {system[0].call} ({why})"
     calls = " and ".join(str(one.call) for one in system)
-    return f"The system leaves {calls} open ({_named(system[0].rules[0])})"
+    return f"The system leaves {calls} open ({why})"
 
 
 def _named(rule: Rule) -> str:
     return f"{title_of(rule)}, {short_place(rule.place)}"
+
+
+def _deals(result: SearchResult) -> str:
+    solved = f", {result.solved} of them double dummy" if result.solved else ""
+    return f"{result.worlds} simulated deals{solved}"
 
 
 def _worth(
@@ -101,8 +122,7 @@ def _worth(
 ) -> str:
     """What the simulation makes of it, with the error."""
     assert best.mean is not None and second.mean is not None
-    solved = f", {result.solved} of them double dummy" if result.solved else ""
-    deals = f"{result.worlds} simulated deals{solved}"
+    deals = _deals(result)
     ahead, error = best.mean - second.mean, second.standard_error or 0.0
     if best.call in {one.call for one in system}:
         unclear = _unclear(ahead, error, result.worlds)
@@ -117,10 +137,12 @@ def _worth(
         ahead, error = result.difference(int(best.call), own)
         second = system[0]
     gain = f"gains {ahead:.2f} {unit} (±{error:.2f}) on {second.call} in {deals}"
-    return f"; {best.call} departs from it and {gain}"
+    return f"; {best.call} departs from it and {gain}{_unclear(ahead, error, result.worlds)}"
 
 
-def undecided(best: Call, system: Sequence[Candidate], result: SearchResult) -> str:
+def undecided(
+    situation: Situation, hand: Hand, best: Call, system: Sequence[Candidate], result: SearchResult
+) -> str:
     """Why the simulation has nothing to say."""
     sample = result.sample
     fitting = sample is not None and len(sample) > 0 and sample.inconsistency.min() == 0
@@ -130,13 +152,27 @@ def undecided(best: Call, system: Sequence[Candidate], result: SearchResult) -> 
         else "no deal was found that fits the auction, so nothing was simulated"
     )
     prefers = f" and prefers {best}" if len(system) > 1 else ""
-    return f"{_system_says(system)}{prefers}; {reason}"
+    return f"{_system_says(situation, hand, system)}{prefers}; {reason}{_aside(situation, hand, best)}"
+
+
+def found_by_simulation(best: Call, own: Call, result: SearchResult, unit: str) -> str:
+    """What the simulation makes of the look's call beside the system's own."""
+    ahead, error = result.difference(int(best), int(own))
+    found = f"in {_deals(result)} it gains {ahead:.2f} {unit} (±{error:.2f}) on {own}"
+    return f"{found}{_unclear(ahead, error, result.worlds)}"
 
 
 def looked(
-    situation: Situation, hand: Hand, system: Sequence[Candidate], seen: Seen, best: int, seat: int
+    situation: Situation,
+    hand: Hand,
+    system: Sequence[Candidate],
+    seen: Seen,
+    best: int,
+    seat: int,
+    simulated: str = "",
 ) -> str:
-    """What the look found, in words: where the call of the rules leads, and what the bid does instead."""
+    """What the look found, in words: where the call of the rules leads, and what the bid does instead; and
+    what a simulation made of it, if there was one."""
     own, call, bid = seen.calls[0], seen.calls[best], seen.contracts[best]
     if own.is_bid:
         before = f"{own} is {_made(seen, 0)}"
@@ -149,8 +185,8 @@ def looked(
     better = f"{seen.values[best]:.1f} IMPs better"
     better += " even if doubled" if seen.learned is None else " by what was learned from such calls"
     return (
-        f"{_system_says(system)}; {call} by a look at {seen.worlds} deals: {before}"
-        f"; {after}, {better}. {_shows(situation, call, hand)}"
+        f"{_system_says(situation, hand, system)}; {call} by a look at {seen.worlds} deals: {before}"
+        f"; {after}, {better}{'; ' if simulated else ''}{simulated}. {_shows(situation, call, hand)}"
     )
 
 

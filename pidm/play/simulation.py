@@ -15,7 +15,7 @@ from pidm.core.limit import Limit
 from pidm.draws import generator_of
 from pidm.play.asked import Asked
 from pidm.play.decision import Candidate, Decision, Ending, SimulatedDeal
-from pidm.play.reasons import looked, undecided, weighed
+from pidm.play.reasons import found_by_simulation, looked, undecided, weighed
 from pidm.play.seating import FINALISTS, WIDE_CAUTION, Seating
 from pidm.reading.judgement import Judgement, Width
 from pidm.reading.table import Table
@@ -67,16 +67,20 @@ class Simulation:
         best, sample = Call(result.action), result.sample
         decided = result.decided is DecidedBy.SIMULATION
         by = DecidedBy.SIMULATION if decided else DecidedBy.PREFERENCE
-        ranked = _ranked(asked.candidates, result)
-        if _look_stands(asked, result, self.well_known):
+        stands = _look_stands(asked, result, self.well_known)
+        if stands:
             assert asked.seen is not None
             by, best = DecidedBy.LOOK, asked.seen[0].calls[asked.seen[1]]
-            why = looked(asked.situation, hand, asked.system, *asked.seen, auction.actor)
-            ranked = tuple(sorted(ranked, key=lambda one: one.call != best))
+        ranked = _ranked(asked.candidates, result, best)
+        place, unit = (asked.situation, hand), UNITS[self.scoring]
+        if stands:
+            assert asked.seen is not None
+            simulated = found_by_simulation(best, asked.system[0].call, result, unit) if decided else ""
+            why = looked(*place, asked.system, *asked.seen, auction.actor, simulated)
         elif decided:
-            why = weighed(asked.situation, hand, asked.system, ranked, result, UNITS[self.scoring])
+            why = weighed(*place, asked.system, ranked, result, unit)
         else:
-            why = undecided(best, asked.system, result)
+            why = undecided(*place, best, asked.system, result)
         return asked.decision(
             best,
             by,
@@ -86,7 +90,7 @@ class Simulation:
             consistent=0.0 if sample is None else sample.consistent,
             seconds=result.seconds,
             instances=result.counters.generated,
-            expected=_expected(result),
+            expected=_expected(result, best),
             deals=_told(ranked, result) if decided else (),
             details=vars(result.counters),
         )
@@ -121,27 +125,31 @@ def _look_stands(asked: Asked, result: SearchResult, known: bool) -> bool:
     return result.difference(int(seen.calls[best]), int(own))[0] >= 0
 
 
-def _expected(result: SearchResult) -> float | None:
-    """The mean score of the action taken, over the worlds in which it was evaluated."""
-    scores = result.worths[result.candidates.index(result.action)]
+def _expected(result: SearchResult, taken: Call) -> float | None:
+    """The mean score of the call taken, over the worlds in which it was evaluated."""
+    if int(taken) not in result.candidates:
+        return None
+    scores = result.worths[result.candidates.index(int(taken))]
     known = scores[~np.isnan(scores)]
     return round(float(known.mean()), 1) if len(known) else None
 
 
-def _ranked(candidates: Sequence[Candidate], result: SearchResult) -> tuple[Candidate, ...]:
+def _ranked(candidates: Sequence[Candidate], result: SearchResult, best: Call) -> tuple[Candidate, ...]:
     """The candidates with what the simulation makes of them: the one taken, then the best first."""
     if result.decided is not DecidedBy.SIMULATION:
-        return tuple(sorted(candidates, key=lambda one: one.call != result.action))
+        return tuple(sorted(candidates, key=lambda one: one.call != best))
     found = {}
     for action, mean, error in zip(result.candidates, result.means, result.errors):
-        taken = action == result.action
-        found[action] = float(mean), float(error if taken else result.difference(result.action, action)[1])
+        found[action] = (
+            float(mean),
+            float(error if action == best else result.difference(int(best), action)[1]),
+        )
     ranked = [
         replace(one, mean=found[one.call][0], standard_error=found[one.call][1])
         for one in candidates
         if one.call in found
     ]
-    ranked.sort(key=lambda one: (one.call != result.action, -(one.mean or 0.0)))
+    ranked.sort(key=lambda one: (one.call != best, -(one.mean or 0.0)))
     # those that a few worlds have ruled out come last, without a value
     return (*ranked, *(one for one in candidates if one.call not in found))
 

@@ -59,13 +59,15 @@ def _survives(laws: Laws, call: Call, suits: frozenset[str]) -> bool:
     return laws.last_bid.strain in suits
 
 
-def _reached(force: Forcing, laws: Laws) -> bool:
-    last = laws.last_bid
-    if last is None:
+def reaches(force: Forcing, call: Call) -> bool:
+    """Does a bid end a force that lasts to game or to a bid?"""
+    if not call.is_bid:
         return False
-    if force.until is not None:
-        return last >= force.until
-    return last >= GAME[last.strain]
+    return call >= (GAME[call.strain] if force.until is None else force.until)
+
+
+def _reached(force: Forcing, laws: Laws) -> bool:
+    return laws.last_bid is not None and reaches(force, laws.last_bid)
 
 
 def _pass_breaks(force: Forcing, laws: Laws) -> bool:

@@ -12,7 +12,7 @@ from pidm.features import Feature, Range
 from pidm.language.auction_view import AuctionView
 from pidm.language.condition import hold
 from pidm.language.meaning import BoundAlternative, SettledBox, narrow
-from pidm.language.rules import LAYERS, BlockInstance, Rule
+from pidm.language.rules import LAYERS, BlockInstance, Never, Rule
 
 
 class Order(NamedTuple):
@@ -89,20 +89,20 @@ def discussed(blocks: Iterable[BlockInstance], at: Position) -> bool:
     return any(hold(case.tests, at, PASS) for one in agreed if one.block.spec.lines for case in one.cases)
 
 
-def forbidden_calls(blocks: Iterable[BlockInstance], at: Position) -> frozenset[Call]:
-    """The calls that negative rules take away."""
-    found: set[Call] = set()
+def forbidding_rules(blocks: Iterable[BlockInstance], at: Position) -> dict[Call, Never]:
+    """The calls that negative rules take away, each with the first rule that does."""
+    found: dict[Call, Never] = {}
     for instance in blocks:
         if not instance.block.nevers:
             continue
         for case in instance.cases:
             if not hold(case.tests, at, PASS):
                 continue
-            for maker, tests in case.nevers:
+            for never, maker, tests in case.nevers:
                 call = maker.resolve(at)
                 if call is not None and hold(tests, at, call):
-                    found.add(call)
-    return frozenset(found)
+                    found.setdefault(call, never)
+    return found
 
 
 def _heard(found: list[Applied]) -> list[Applied]:

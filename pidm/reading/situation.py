@@ -17,10 +17,11 @@ from pidm.core.choices import Choices
 from pidm.core.columns import Columns
 from pidm.core.net import DecisionNet
 from pidm.features import Bounds, Feature, HandColumns, Range
+from pidm.language.counts import Counts
 from pidm.language.force import ForcingKind
 from pidm.language.meaning import LENGTH
 from pidm.language.pattern_index import PatternIndex, State
-from pidm.language.rules import BlockInstance, Rule
+from pidm.language.rules import BlockInstance, Never, Rule
 from pidm.language.system import System
 from pidm.reading.counted import Counted
 from pidm.reading.forcing import ForcingState
@@ -41,7 +42,7 @@ from pidm.reading.matching import (
     applying_rules,
     applying_rules_for,
     discussed,
-    forbidden_calls,
+    forbidding_rules,
     matching_blocks,
 )
 from pidm.reading.rule_net import net_of_rules
@@ -209,7 +210,12 @@ class Situation(Laws):
     @cached_property
     def forbidden(self) -> frozenset[Call]:
         """The calls that negative rules take away."""
-        return forbidden_calls(self.blocks, self)
+        return frozenset(self.forbidding)
+
+    @cached_property
+    def forbidding(self) -> dict[Call, Never]:
+        """The negative rules that take calls away."""
+        return forbidding_rules(self.blocks, self)
 
     @cached_property
     def net(self) -> DecisionNet:
@@ -229,11 +235,18 @@ class Situation(Laws):
     def seen(self, columns: Columns) -> Columns:
         """The hands as the player to call sees them: beside what partner has shown, counted as the system
         counts."""
+        columns = self.beside_partner(columns)
+        return Counted(columns, self.counts) if self.counts else columns
+
+    def beside_partner(self, columns: Columns) -> HandColumns | StrengthShifted:
+        """The hands beside what partner has shown, in the plain points in which calls are explained."""
         assert isinstance(columns, HandColumns | StrengthShifted)
-        if self.dynamic:
-            columns = columns.with_partner(self.bounds[self.partner])
-        counts = self.lineup.systems[self.me].counts
-        return Counted(columns, counts) if counts else columns
+        return columns.with_partner(self.bounds[self.partner]) if self.dynamic else columns
+
+    @property
+    def counts(self) -> Counts:
+        """How the player to call counts a hand; empty where it is by plain points."""
+        return self.lineup.systems[self.me].counts
 
     def meaning_of(self, call: Call) -> Meant:
         """What a call would show here."""
