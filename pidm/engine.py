@@ -164,8 +164,9 @@ def _learned(bidder: Bidder, auction: Auction, me: Seat) -> Answer:
 
     found = []
     for place, call in enumerate(auction.calls):
-        model = bidder.models.get((auction.seat_of(place) - me) & 3)
-        if model is not None:
+        turn = (auction.seat_of(place) - me) & 3
+        if turn in bidder.models:
+            model = bidder.seating.model(turn, me)
             found += told(model, Auction(auction.dealer, auction.vul, auction.calls[:place]), call)
     return {"learned": [one.to_dict() for one in found]}
 

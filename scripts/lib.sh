@@ -40,7 +40,7 @@ PY
   if ! "$python" -c 'import venv, ensurepip' 2>/dev/null; then
     fail "$python lacks venv. Install it (Debian, Ubuntu: apt install python3-venv) and run $0 again."
   fi
-  extra='[web]'
+  extra='[web,pdf]'  # what the commands of the README need
   [ "$1" = dev ] && extra='[dev]'
   echo "Installing pidm$extra into .venv; this happens once." >&2
   compgen -G "$venv/stamp-*-$key" >/dev/null || "$python" -m venv --clear "$venv" || fail "could not make $venv"

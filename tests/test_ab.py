@@ -1,9 +1,12 @@
 """Is a convention worth playing? Boards are looked for on which it comes up, and weighed by their share."""
 
+import json
 from dataclasses import replace
 
 import pytest
+from typer.testing import CliRunner
 
+from pidm.cli.app import app
 from pidm.match.ab import ab_lines, can_be_screened, screened, versions_of
 from pidm.match.duplicate import run_match
 from pidm.play.match_boards import random_boards
@@ -44,3 +47,13 @@ def test_boards_are_found_on_which_the_convention_comes_up(
 def test_only_rules_can_be_screened(pair: str, can: bool) -> None:
     both = versions_of(Pair.from_str(f"two_over_one,{pair}"), ("smolen",), ())
     assert can_be_screened(Setup(both)) is can
+
+
+def test_the_time_that_is_told_has_the_search_for_boards_in_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pidm.match.ab.screened", lambda *_: (random_boards(1, 1), 512))
+    monkeypatch.setattr("pidm.cli.ab.perf_counter", iter((0.0, 5000.0)).__next__)
+    words = ["ab", "two_over_one", "--without", "smolen", "--jobs", "1", "--json"]
+    ran = CliRunner().invoke(app, words)
+    data = json.loads(ran.stdout)
+    assert data["boards"] == 512
+    assert data["timing"]["seconds"] >= 5000

@@ -66,5 +66,21 @@ def test_the_command_shows_both() -> None:
     assert {one["call"] for one in json.loads(real.stdout)["real"]} >= {"P", "1C", "1S", "1N"}
     belief = CliRunner().invoke(app, ["explain", "two_over_one", "1N P", "--belief", HAND])
     assert belief.exit_code == 0 and "█" in belief.stdout and "HCP" in belief.stdout
+    assert any(
+        line.split()[0] == "honours" and " SA " in f" {line} " for line in belief.stdout.splitlines()[1:]
+    )
     wrong = CliRunner().invoke(app, ["explain", "two_over_one", "1N P", "--belief", "AK"])
     assert wrong.exit_code == 2
+
+
+def test_a_belief_stands_below_what_else_was_asked_for() -> None:
+    words = ["explain", "two_over_one", "1N P 2C P", "--belief", "AQ5.K72.KJ83.A94"]
+    both = CliRunner().invoke(app, [*words, "--all", "--real"]).stdout
+    explained, believed = both.split("\n\n")
+    assert explained.startswith("Calls made") and "Answers to Stayman  systems/" in explained
+    # 2N is natural here, and no hand that opened 1N bids it
+    natural = explained[explained.index("  N 2N  no agreement") :]
+    assert "really: none of the hands dealt" in natural
+    assert "deals, 100% of them fit every call" in believed.splitlines()[0]
+    data = json.loads(CliRunner().invoke(app, [*words, "--real", "--json"]).stdout)
+    assert {"possible", "real", "belief"} <= set(data)

@@ -4,6 +4,7 @@ import gzip
 import json
 import re
 import shlex
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -139,6 +140,17 @@ def club(tmp_path_factory):
     path = tmp_path_factory.mktemp("models") / "club.pair"
     club_evening()[0].save(path)
     return str(path)
+
+
+def test_a_pair_of_which_little_is_known_is_told_of_as_it_bids(tmp_path):
+    """Beside its system, that is: what the few records alone say of 1N is next to nothing."""
+    path = tmp_path / "few.pair"
+    pair = club_evening()[0]
+    LearnedPair(pair.network, replace(pair.origin, system="two_over_one", trust=0.0)).save(path)
+    told = CliRunner().invoke(app, ["explain", str(path), "1N", "P", "--json"])
+    assert told.exit_code == 0, told.output
+    notrump, _ = json.loads(told.stdout)["made"]
+    assert notrump["points"] == [15, 17] and 0.03 < notrump["chance"] < 0.06
 
 
 def test_explain_tells_what_the_calls_of_a_model_show(club):

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from pidm import Auction, Bidder, Deal, Hand, Seat
 from pidm.cli.app import app
-from pidm.play.call_table import COLUMNS, rows_of_deals, to_csv
+from pidm.play.call_table import COLUMNS, MEASURED, rows_of_deals, to_csv
 
 NOTEBOOK = Path(__file__).parent.parent / "docs" / "notebook.ipynb"
 DEAL = Deal.from_str("N:AQJ93.AKJ6.J65.2 K82.QT3.AQ4.KJ76 T76.987.KT87.A98 54.542.932.QT543")
@@ -44,6 +44,8 @@ def test_answers_are_a_data_frame_where_pandas_is_there(bidder: Bidder) -> None:
     frame = bidder.bid_many([(DEAL[Seat.N], Auction()), (DEAL[Seat.E], Auction.from_str("1S"))]).to_frame()
     assert list(frame.columns) == list(COLUMNS)
     assert frame["call"][0] == "1S"
+    # nothing was simulated, and the columns are numbers all the same
+    assert {str(frame[name].dtype) for name in MEASURED} == {"float64"} and frame["gain"].isna().all()
 
 
 def test_values_show_themselves_in_notebooks(bidder: Bidder) -> None:

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from pidm.authoring.booklet import booklet
 from pidm.authoring.convention_card import convention_card
 from pidm.authoring.document import Document, Grid, Section, to_html, to_markdown
-from pidm.authoring.notes import full_notes
+from pidm.authoring.notes import _ASKED, _SHOWN, _in_words, full_notes
 from pidm.authoring.pdf import FONT, to_pdf
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import Call
@@ -84,7 +84,7 @@ def test_full_notes_hold_every_line_of_every_file(path: Path) -> None:
         "| 1NT | 15-17 HCP, balanced |  |",
         "| 1M | 12-21 HCP, 5+ M | or another call that fits, by judgement |",
         "Auction: 1M or 1m; when not passed hand, suits: M = S.",
-        "| 2NT | 4+ M or 5+ hcp(M) | forcing to game; agrees M; alert: big; Slam is near. |",
+        "| 2NT | 4+ M or 5+ HCP in M | forcing to game; agrees M; alert: big; Slam is near. |",
         "| 3M | 4+ M | forcing to 4M; alert; when vul |",
         "| 4♦ | 6+ H | alert |",
         "Never X.",
@@ -223,3 +223,20 @@ def test_what_cannot_be_printed_is_said(path: Path, options: list[str], message:
     ran = CliRunner().invoke(app, ["notes", str(path), *options])
     assert ran.exit_code == 2
     assert message in ran.output
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("5+ D, 6+ quality(D), D >= C", "5+ D, very good D, at least as many D as C"),
+        ("4+ M, 10-12 points(M), 3+ hcp(M)", "4+ M, 10-12 points with M as trumps, 3+ HCP in M"),
+        ("2 keycards(X), 1 queens(X), oM > M", "2 key cards for X, 1 queens in X, more oM than M"),
+        ("15-17 HCP, balanced", "15-17 HCP, balanced"),
+    ],
+)
+def test_full_notes_say_what_a_hand_has_as_players_do(text: str, words: str) -> None:
+    assert _in_words(text, _SHOWN) == words
+
+
+def test_full_notes_compare_suits_by_rank_where_the_auction_is_asked_about() -> None:
+    assert _in_words("when X < M, call <= 3S", _ASKED) == "when X is lower than M, at most 3S"

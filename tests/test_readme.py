@@ -54,3 +54,11 @@ def test_the_system_of_the_page_is_the_example() -> None:
     page = re.search(r"```yaml\n(.*?)```", README, re.DOTALL)
     assert page is not None
     assert page[1] == (TOP / "docs" / "examples" / "little_club.yaml").read_text()
+
+
+def test_the_demo_installs_what_the_commands_of_the_page_need() -> None:
+    installed = re.search(r"extra='\[(.*?)\]'", (TOP / "scripts" / "lib.sh").read_text())
+    assert installed is not None
+    needed = {"web"} if any(one[1] == "serve" for one in LINES) else set()
+    needed |= {"pdf"} if any("pdf" in one for one in LINES) else set()
+    assert needed == {"web", "pdf"} == set(installed[1].split(","))

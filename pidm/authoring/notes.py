@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from pidm.authoring.booklet import booklet
@@ -134,7 +134,14 @@ def _section(block: Block) -> Section:
         paragraphs.append(
             f"Never {never.call}" + (f" when {', '.join(never.when)}" if never.when else "") + "."
         )
-    rows = tuple((_one_line(line.spec.call), _one_line(_shows(line)), _remarks(line)) for line in block.lines)
+    rows = tuple(
+        (
+            _one_line(line.spec.call),
+            _in_words(_one_line(_shows(line)), _SHOWN),
+            _in_words(_remarks(line), _ASKED),
+        )
+        for line in block.lines
+    )
     return Section(
         spec.title or auctions, tuple(paragraphs), (Grid(("call", "shows", ""), rows),) if rows else ()
     )
@@ -161,6 +168,37 @@ def _remarks(line: Line) -> str:
     if spec.note is not None:
         remarks.append(spec.note.strip())
     return "; ".join(remarks)
+
+
+_SUIT = r"(o?[Mm]|[SHDCXYZ])"
+_SHOWN = (
+    (r"\b[6-9]\+ quality\({suit}\)", r"very good \1"),
+    (r"\b[45]\+ quality\({suit}\)", r"good \1"),
+    (r"\b[23]\+ quality\({suit}\)", r"fair \1"),
+    (r"\bpoints\({suit}\)", r"points with \1 as trumps"),
+    (r"\blosers\({suit}\)", r"losers with \1 as trumps"),
+    (r"\bkeycards\({suit}\)", r"key cards for \1"),
+    (r"\bhcp\({suit}\)", r"HCP in \1"),
+    (r"\b(aces|kings|queens|jacks|tens|controls|honors)\({suit}\)", r"\1 in \2"),
+    (r"\b{suit} >= {suit}(?!\w)", r"at least as many \1 as \2"),
+    (r"\b{suit} > {suit}(?!\w)", r"more \1 than \2"),
+    (r"\b{suit} < {suit}(?!\w)", r"fewer \1 than \2"),
+)
+"""The short forms of files for what a hand has, and what players say; the suits may be variables."""
+_ASKED = (
+    (r"\b{suit} > {suit}(?!\w)", r"\1 is higher than \2"),
+    (r"\b{suit} < {suit}(?!\w)", r"\1 is lower than \2"),
+    (r"\bcall <= ", "at most "),
+    (r"\bcall < ", "below "),
+)
+"""The same for what is asked of the auction: there suits are compared by rank."""
+
+
+def _in_words(text: str, forms: Sequence[tuple[str, str]]) -> str:
+    """A text of a file as players say it."""
+    for pattern, words in forms:
+        text = re.sub(pattern.replace("{suit}", _SUIT), words, text)
+    return text
 
 
 def _one_line(text: str) -> str:

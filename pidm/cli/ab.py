@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from time import perf_counter
 from typing import Annotated
 
 import typer
@@ -63,19 +64,20 @@ def ab(
             pairs = first, Pair.from_str(other)
         limited = how.no_search or how.seconds is not None or how.instances is not None
         setup = replace(how, rules_only=how.rules_only or not limited).setup(pairs)
-        looked = 0
+        looked, start = 0, perf_counter()
         if boards is None and deals == "random" and can_be_screened(setup):
             with looking(until, how) as shown:
                 played, looked = screened(setup, how.seed, until, most, shown)
         else:
             played = how.boards(deals, boards, 1000)
+        spent = perf_counter() - start
         kept = kept_boards(how.part, how.resume, about("ab", [setup], played))
         with (
             how.pool() as pool,
             how.live(len(played)) as progress,
         ):
             found = run_match(setup, played, progress=progress, differing=True, pool=pool, kept=kept)
-        found = replace(found, tied=max(looked - len(played), 0))
+        found = replace(found, tied=max(looked - len(played), 0), seconds=found.seconds + spent)
         data = ab_data(found, boards=found.boards, deals=deals, utility=how.utility, jobs=pool.jobs)
         how.write(data)
         if pbn is not None:

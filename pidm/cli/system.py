@@ -15,6 +15,7 @@ from pidm.files import write_atomic
 
 if TYPE_CHECKING:
     from pidm.language.system import System
+    from pidm.play.belief import Belief
 from pidm.reading.table import Table
 
 Name = Annotated[str, typer.Argument(metavar="SYSTEM", help="The name of a shipped system, or a file.")]
@@ -137,8 +138,9 @@ def explain(
         _explain_model(name, _auction(auction, dealer, vul), as_json)
         return
     system, asked = _load(name, on, off), _auction(auction, dealer, vul)
-    if belief is not None:
-        _print_belief(system, asked, belief, seed, as_json)
+    believed = None if belief is None else _belief(system, asked, belief, seed)
+    if believed is not None and not (everything or real):
+        typer.echo(json.dumps(believed.to_dict(), indent=1) if as_json else "\n".join(believed.lines()))
         return
     found = explained(system, asked)
     counted = _real(system, asked, seed) if real else {}
@@ -146,19 +148,34 @@ def explain(
         data = found.to_dict()
         if real:
             data["real"] = [one.to_dict() for one in counted.values()]
+        if believed is not None:
+            data["belief"] = believed.to_dict()
         typer.echo(json.dumps(data, indent=1))
         return
-    below = {call: f"really: {one}" for call, one in counted.items()}
-    typer.echo(shortened("\n".join(lines_of(found, everything, below))))
+    below = {
+        one.call: f"really: {counted.get(one.call, 'none of the hands dealt')}"
+        for one in found.possible
+        if not one.forbidden
+    }
+    lines = [*lines_of(found, everything, below if counted else {})]
+    if real and found.possible and not counted:
+        lines.append("No deals were found that fit the auction, so nothing was counted.")
+    if believed is not None:
+        lines += ["", *believed.lines()]
+    typer.echo(shortened("\n".join(lines)))
 
 
 def _explain_model(name: str, auction: Any, as_json: bool) -> None:
+    from pidm.language.system import System
+    from pidm.models.blend import beside
     from pidm.models.call_meanings import explain as learned
     from pidm.models.learned_pair import LearnedPair
 
     with reporting():
         model = LearnedPair.load(name)
-    found = learned(model, auction)
+        system = model.origin.system
+        # Told of as it bids: where its records say little, by the system that it is taken to play.
+        found = learned(beside(model, Table.of(System.load(system))) if system else model, auction)
     if as_json:
         typer.echo(json.dumps({"model": str(model.origin), **found.to_dict()}, indent=1))
         return
@@ -177,13 +194,12 @@ def _real(system: System, auction: Any, seed: int) -> dict[Any, Any]:
     return real_hands(Table.of(system), auction, DEALS_OF_A_COUNT, np.random.default_rng(seed))
 
 
-def _print_belief(system: System, auction: Any, hand: str, seed: int, as_json: bool) -> None:
+def _belief(system: System, auction: Any, hand: str, seed: int) -> Belief:
     from pidm.bridge.cards import Hand
     from pidm.play.bidder import Bidder
 
     with reporting():
-        found = Bidder(system, seed=seed).belief(Hand.from_str(hand), auction)
-    typer.echo(json.dumps(found.to_dict(), indent=1) if as_json else "\n".join(found.lines()))
+        return Bidder(system, seed=seed).belief(Hand.from_str(hand), auction)
 
 
 class Form(str, Enum):

@@ -20,6 +20,7 @@ from pidm.features import HandColumns
 from pidm.models.context import context
 from pidm.models.inputs import Floats, Masks
 from pidm.models.learned_pair import LearnedPair
+from pidm.models.scout import CROWD, FAINT, Crowd, crowd_hands
 from pidm.reading.bridge_game import Bridge, as_shown
 from pidm.reading.table import Table
 
@@ -78,6 +79,17 @@ class BlendedPair:
         lengths = tuple((min(a[0], b[0]), max(a[1], b[1])) for a, b in zip(one.lengths, other.lengths))
         hcp = min(one.hcp[0], other.hcp[0]), max(one.hcp[1], other.hcp[1])
         return Shown(hcp, lengths)  # type: ignore[arg-type]
+
+    def crowd(self, history: Auction, seat: int) -> Crowd:
+        """The random hands of `crowd_hands` with which the seat would have called like this, by number, and
+        how likely each does."""
+        weights = np.ones(CROWD)
+        for place, call in enumerate(history.calls):
+            if history.seat_of(place) == seat:
+                before = Auction(history.dealer, history.vul, history.calls[:place])
+                weights *= self.probabilities(before, crowd_hands())[:, call]
+        rows = np.flatnonzero(weights >= FAINT * weights.max())
+        return rows, weights[rows]
 
     def share(self, history: Auction, seat: int, ignore: Collection[int] = ()) -> float:
         """How likely a hand of which nothing is known calls like this."""

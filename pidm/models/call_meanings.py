@@ -9,6 +9,7 @@ import numpy as np
 
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import Call, Seat
+from pidm.models.blend import BlendedPair
 from pidm.models.learned_pair import LearnedPair
 from pidm.models.learned_report import Meaning, meaning
 from pidm.models.learning import auction_text
@@ -74,7 +75,7 @@ class CallMeanings:
         }
 
 
-def told(model: LearnedPair, auction: Auction, call: Call | None = None) -> list[Told]:
+def told(model: LearnedPair | BlendedPair, auction: Auction, call: Call | None = None) -> list[Told]:
     """What the calls of the player to call would show, or one of them; the likeliest first."""
     rows, weights = model.crowd(auction, auction.actor)
     if weights.sum() ** 2 < FEWEST * (weights**2).sum():  # nobody bids like this: take all hands
@@ -92,7 +93,7 @@ def told(model: LearnedPair, auction: Auction, call: Call | None = None) -> list
     return sorted(found, key=lambda one: -one.chance)
 
 
-def explain(model: LearnedPair, auction: Auction) -> CallMeanings:
+def explain(model: LearnedPair | BlendedPair, auction: Auction) -> CallMeanings:
     """What the calls of an auction show when all four bid like this pair, and what may follow."""
     made = []
     for place, call in enumerate(auction.calls):

@@ -94,6 +94,7 @@ class Belief:
             yield from _bars("HCP", one.points)
             for suit, row in zip(_SUIT_WORDS, one.lengths):
                 yield from _bars(suit, row)
+            yield f"    honours  {_honours(one.cards)}"
 
 
 def believed(worlds: Worlds, seats: Sequence[Seat], consistent: float = 1.0) -> Belief:
@@ -122,6 +123,17 @@ def _bars(label: str, shares: np.ndarray) -> Iterator[str]:
     for place, value in enumerate(shown):
         bar = "█" * max(round(BAR * shares[value] / shares.max()), 1)
         yield f"    {label if not place else '':9}{value:3} {bar} {shares[value]:.0%}"
+
+
+def _honours(cards: np.ndarray) -> str:
+    """The chances of the honours that the hand may have."""
+    held = [
+        f"{suit}{rank} {chance:.0%}"
+        for suit, row in zip(SUITS, cards)
+        for rank in "AKQJ"
+        if (chance := float(row[RANKS.index(rank)])) > 0
+    ]
+    return " ".join(held) or "none"
 
 
 @dataclass(frozen=True)

@@ -38,6 +38,8 @@ COLUMNS = (
 )
 """`auction` is what was bid before the call, `candidates` are all calls that were weighed, `gain` is by how
 much the call is better than the next one, with its standard `error`."""
+MEASURED = ("gain", "error", "expected")
+"""Numbers that only a simulation has."""
 
 
 def row_of(decision: Decision, board: object = "") -> dict[str, Any]:
@@ -89,7 +91,9 @@ def to_frame(rows: Sequence[dict[str, Any]]) -> pandas.DataFrame:
         import pandas
     except ImportError:
         raise PidmError("a data frame needs pandas: pip install pandas") from None
-    return pandas.DataFrame(rows, columns=list(COLUMNS))
+    table = pandas.DataFrame(rows, columns=list(COLUMNS))
+    # Calls that were not simulated have no number there, which must not turn the others into objects.
+    return table.astype(dict.fromkeys(MEASURED, float))
 
 
 class Decisions(list[Decision]):

@@ -221,6 +221,8 @@ class Decision:
             "why": self.why,
             "hand": str(self.hand),
             "auction": [str(call) for call in self.auction.calls],
+            "dealer": str(self.auction.dealer),
+            "vul": str(self.auction.vul),
             "system": None if self.system_call is None else str(self.system_call),
             "shows": self.fit.shows,
             "fits": self.fit.fits,
