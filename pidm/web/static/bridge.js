@@ -173,14 +173,14 @@ export const shows = (text) => text.split(/(\d+-\d+)/).map((part, at) => (at % 2
 
 export const chips = (told) => [
   told.forcing, told.alert ? (told.alert === told.shows ? "alert" : `alert: ${told.alert}`) : "",
-  told.natural && told.rules.length ? "not discussed" : "", told.forbidden ? "taken away by a rule" : "",
-].filter(Boolean).map((text) => [h("span.chip", { class: /^alert|^taken/.test(text) ? "warn" : "" }, signs(text)), " "]);
+  told.natural && told.rules.length && !told.forbidden ? "not discussed" : "", told.forbidden ? "ruled out by the system" : "",
+].filter(Boolean).map((text) => [h("span.chip", { class: /^alert|^ruled/.test(text) ? "warn" : "" }, signs(text)), " "]);
 
 // What is to be told about one call.
 export function meaningEl(told) {
   return [
     h("p", {}, callEl(told.call), " ", told.seat ? h("span.soft.small", {}, SEAT_NAME[told.seat]) : "", " ", chips(told)),
-    h("p", {}, told.rules.length ? shows(told.shows) : "Nobody has agreed what this shows."),
+    h("p", {}, told.forbidden ? "In this auction the system never makes this call." : told.rules.length ? shows(told.shows) : "Nobody has agreed what this shows."),
     told.note ? h("p.small.soft", {}, signs(told.note)) : "",
     told.rules.slice(0, 2).map((rule) => h("p.small.soft.source-of", {}, rule.title, rule.title ? " · " : "", h("span.place", {}, rule.place))),
   ];
