@@ -147,7 +147,7 @@ def undecided(
     sample = result.sample
     fitting = sample is not None and len(sample) > 0 and sample.inconsistency.min() == 0
     reason = (
-        "the limit is too small to bid simulated deals out"
+        "the limit is too small to bid simulated deals out; more time would weigh the calls"
         if fitting
         else "no deal was found that fits the auction, so nothing was simulated"
     )
