@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from pidm.authoring.asked_auction import asked_auction
 from pidm.authoring.explain import explain
 from pidm.bridge.auction import Auction
-from pidm.bridge.calls import Call
+from pidm.bridge.calls import Call, Seat
 from pidm.bridge.cards import Hand
 from pidm.cli.app import app
 from pidm.errors import CallError, SystemFileErrors
@@ -141,5 +141,7 @@ def test_who_writes_bids_alone_is_asked_which_is_meant() -> None:
         asked_auction("1S 2N")
     run = CliRunner().invoke(app, ["explain", "two_over_one", "1S", "2N"])
     assert run.exit_code == 2 and "can be read in two ways" in run.output
+    with pytest.raises(CallError, match=r"or \(1S\) 2H \(2S\) if they bid"):
+        asked_auction("1S 2H 2S", Seat.N)
     with pytest.raises(CallError, match="two calls of theirs in a row"):
         asked_auction("(1S) (2S)")

@@ -54,6 +54,42 @@ def test_a_call_and_why(little: Path) -> None:
     assert why.startswith("The system says 1S with 12-21 HCP, 5+ spades (Openings, ")
 
 
+@pytest.mark.parametrize("more", [(), ("--seed", 1)])  # read without typer, and with it
+@pytest.mark.parametrize(
+    ("auction", "same"),
+    [
+        ("1N (P)", "1N P"),
+        ("1N (P) 2C", "1N P 2C P"),
+        ("(1H) P (2H)", "1H P 2H"),
+        ("1N (2C) 2D", "1N 2C 2D P"),
+    ],
+)
+def test_an_auction_is_spelt_as_in_system_files(
+    auction: str, same: str, more: tuple[object, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    def answer(text: str) -> str:
+        with pytest.raises(SystemExit):
+            main(["bid", HAND, *text.split(), "--rules-only", *map(str, more)])
+        return capsys.readouterr().out
+
+    asked = answer(auction)
+    assert asked.splitlines()[1].startswith("The system says")
+    assert asked == answer(same)
+
+
+@pytest.mark.parametrize("command", ["bid", "net", "explain"])
+def test_who_writes_bids_alone_is_asked_whose_they_are(command: str) -> None:
+    shown = run(command, HAND if command == "bid" else "two_over_one", "1S", "2N")
+    assert shown.exit_code == 2
+    assert "write 1S P 2N P if the opponents passed, or 1S (2N) if they bid" in shown.output
+
+
+def test_who_wants_a_call_is_asked_whose_one_bid_is() -> None:
+    shown = run("bid", HAND, "1S", "--seed", 1)
+    assert shown.exit_code == 2
+    assert "write 1S P if the opponents passed, or (1S) if they bid" in shown.output
+
+
 def test_a_choice_shows_its_candidates(little: Path) -> None:
     shown = run("bid", OPEN, "--system", little, "--instances", 300, "--scoring", "matchpoints")
     call, why, *candidates = shown.stdout.splitlines()

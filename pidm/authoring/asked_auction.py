@@ -11,11 +11,12 @@ from pidm.language.mistakes import TextError
 from pidm.language.pattern import parse_pattern
 
 
-def asked_auction(text: str, dealer: Seat = Seat.N, vul: Vul = Vul.None_) -> Auction:
+def asked_auction(text: str, dealer: Seat = Seat.N, vul: Vul = Vul.None_, whose: bool = False) -> Auction:
     """Read an auction: with calls of theirs in parentheses as patterns are read, else call by call.
 
     Between two calls of ours and after the last one a pass of theirs need not be written then. Bids alone can
-    be meant in both ways: who writes them is asked which.
+    be meant in both ways: who writes them is asked which. Of one bid that matters to those who ask for a call
+    (`whose`), not to those who ask what it shows.
 
     >>> str(asked_auction("1S (2H) 3S"))
     '1S 2H 3S P'
@@ -29,7 +30,7 @@ def asked_auction(text: str, dealer: Seat = Seat.N, vul: Vul = Vul.None_) -> Auc
         except TextError as error:
             raise CallError(f"{error}, in auction: {text.strip()}") from None
     literal = Auction.from_str(text, dealer, vul)
-    if len(literal.calls) > 1 and all(map(_BID.fullmatch, words)):
+    if len(literal.calls) > (0 if whose else 1) and all(map(_BID.fullmatch, words)):
         _ask(text, dealer, vul)
     return literal
 
@@ -50,7 +51,10 @@ def _ask(text: str, dealer: Seat, vul: Vul) -> None:
         Auction.from_str(ours, dealer, vul)
     except PidmError:
         return
-    theirs = " ".join(f"({word})" if number % 2 else word for number, word in enumerate(text.split()))
+    words = text.split()
+    # Call by call the last one is of the opponents of the player to call, and so is every other one before.
+    last = len(words) - 1 & 1
+    theirs = " ".join(f"({word})" if number & 1 == last else word for number, word in enumerate(words))
     raise CallError(
         f"{text.strip()} can be read in two ways: "
         f"write {ours} if the opponents passed, or {theirs} if they bid"

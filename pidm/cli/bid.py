@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pidm.cli.bidder_options import in_lines
+from pidm.cli.bidder_options import auction_so_far, in_lines
 from pidm.cli.options import Dealer, Json, Vulnerable, bidding, reporting
 
 if TYPE_CHECKING:
@@ -23,14 +23,17 @@ if TYPE_CHECKING:
 def bid(
     bidder: Bidder,
     hand: Annotated[str, typer.Argument(help="The hand, S.H.D.C: AQ2.KJ854.K4.A93")],
-    auction: Annotated[list[str] | None, typer.Argument(help="The auction so far: 1N P 2C P")] = None,
+    auction: Annotated[
+        list[str] | None,
+        typer.Argument(help="The auction so far: 1N P 2C P, or theirs in parentheses: '1N (2H) 3H'"),
+    ] = None,
     dealer: Dealer = "N",
     vul: Vulnerable = "None",
     as_json: Json = False,
 ) -> None:
     """The call for a hand, and why."""
     with reporting():
-        decision = bidder.bid(hand, " ".join(auction or ()), dealer, vul)
+        decision = bidder.bid(hand, auction_so_far(auction or (), dealer, vul))
     for line in in_lines(decision, as_json):
         typer.echo(line)
 

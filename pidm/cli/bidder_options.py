@@ -8,6 +8,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pidm.bridge.auction import Auction
     from pidm.play.bidder import Bidder
     from pidm.play.decision import Decision
 
@@ -62,6 +65,14 @@ def make_bidder(
     )
     form: Any = scoring
     return bidder_of(pair, seed, form)
+
+
+def auction_so_far(words: Iterable[str], dealer: str, vul: str) -> Auction:
+    """The auction in which a call is asked for, spelt call by call or as in system files."""
+    from pidm.authoring.asked_auction import asked_auction
+    from pidm.bridge.calls import Seat, Vul
+
+    return asked_auction(" ".join(words), Seat.from_str(dealer), Vul.from_str(vul), whose=True)
 
 
 def one_limit(seconds: float | None, instances: int | None, no_search: bool, rules_only: bool) -> None:

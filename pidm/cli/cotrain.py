@@ -92,6 +92,7 @@ def cotrain(
     ] = False,
 ) -> None:
     """Let two partners refine their system together; interrupt at any time, go on with --resume."""
+    from pidm.authoring.asked_auction import asked_auction
     from pidm.play.pool import Pool
     from pidm.training import session
     from pidm.training.settings import Settings
@@ -135,7 +136,7 @@ def cotrain(
                 opponents=opponents,
                 utility=utility,
                 partner_utility=partner_utility,
-                within=tuple(within or ()),
+                within=tuple(str(asked_auction(one)) for one in within or ()),
                 deals=deals,
                 nets=nets,
                 examples=examples,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from pidm.cli.bidder_options import in_lines, is_dashes, make_bidder
+from pidm.cli.bidder_options import auction_so_far, in_lines, is_dashes, make_bidder
 
 VALUES = ("dealer", "vul", "system", "partner", "opponents", "utility", "settle", "scoring", "refinements")
 """Options with a text."""
@@ -46,6 +46,6 @@ def bid(
     **options: Any,
 ) -> None:
     """Print the call for a hand, and why."""
-    decision = make_bidder(**options).bid(hand, " ".join(auction or ()), dealer, vul)
+    decision = make_bidder(**options).bid(hand, auction_so_far(auction or (), dealer, vul))
     for line in in_lines(decision, as_json):
         print(line, flush=True)  # the end of the process may wait for the solver

@@ -40,6 +40,7 @@ def refinements(
     as_json: Json = False,
 ) -> None:
     """What training has learned, as a player would say it, with the examples behind each rule."""
+    from pidm.authoring.asked_auction import asked_auction
     from pidm.reading.learned_features import key_text
     from pidm.reading.refinement_files import Refinements
     from pidm.reading.refinement_words import say, summary
@@ -50,7 +51,7 @@ def refinements(
         if check:
             found = [[] if of is None else _stale(of) for of in loaded]
         if auction:
-            wanted = " ".join(auction.split())
+            wanted = str(asked_auction(auction))
             found = [[one for one in of if key_text(one.key) == wanted] for of in found]
         if changes:
             found = [[one.trimmed() for one in of if any(one.changes())] for of in found]
