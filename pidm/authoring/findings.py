@@ -108,6 +108,8 @@ class Report:
     """Every line of the files, in their order."""
     owners: dict[str, int] = field(default_factory=dict)
     """How many of the calls are the author's, taken over, natural and nobody's."""
+    offered: dict[str, int] = field(default_factory=dict)
+    """How many calls of the natural layer each shipped part would make the author's, if included."""
     to_do: tuple[ToDo, ...] = ()
     """What to do next, dearest first."""
     solved: int = 0
@@ -142,6 +144,7 @@ class Report:
             "totals": self.totals,
             "in_order": self.in_order,
             "owners": self.owners,
+            "offered": self.offered,
             "to_do": [one.to_dict() for one in self.to_do],
             "solved": self.solved,
             "findings": [finding.to_dict() for finding in self.findings],

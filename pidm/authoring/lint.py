@@ -9,7 +9,7 @@ and asked for many hands at a time; pieces of the work may go to other processes
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import starmap
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,14 @@ from pidm.authoring.findings import FAILING, KINDS, REMARKS, Finding, Report, Ru
 from pidm.authoring.named_system import Named, kept, loaded, named
 from pidm.authoring.priorities import Losses, to_do
 from pidm.authoring.reachable import Reach, reach
-from pidm.authoring.slips import changed_examples, equal_variables, own_blocks, place_of, unanswered
+from pidm.authoring.slips import (
+    asking_blocks,
+    changed_examples,
+    equal_variables,
+    own_blocks,
+    place_of,
+    unanswered,
+)
 from pidm.authoring.watch import PIECE, LineTally, Sightings, is_shipped, line_key, watched
 from pidm.errors import SystemFileError, SystemFileErrors
 from pidm.language.declarations import SystemSpec
@@ -38,6 +45,8 @@ EXCLUDED = "a negative rule (`never:`) takes the call away wherever the line app
 BLOCKS = 40
 """Blocks whose unseen lines are looked for in one piece of work."""
 
+Tell = Callable[[str, int, int], object]
+"""Told what is being done, how much of it is done, and how much there is."""
 Spread = Callable[[Callable[..., Any], Sequence[tuple[Any, ...]]], Iterable[Any]]
 """Does `work(*piece)` for every piece of work, in order: here, or by other processes."""
 
@@ -47,13 +56,13 @@ def lint(
     deals: int,
     seed: int = 0,
     card: Mapping[str, bool] | None = None,
-    progress: Callable[[int], object] | None = None,
+    progress: Tell = lambda what, done, total: None,
     spread: Spread = starmap,
 ) -> Report:
     """Check the files of a system, then bid `deals` random deals with four players who all play it.
 
     Without deals only the files and their examples are checked.
-    `progress` is told how many deals have been bid to the end; `spread` gives the work to other processes.
+    `progress` is told how far the work is; `spread` gives it to other processes.
     """
     errors: list[SystemFileError] = []
     spec = load_system(name, card, errors)
@@ -68,13 +77,13 @@ def lint(
     findings += _unknown_names(spec)
     if system is None or errors:
         return _report(spec.name, 0, findings)
-    findings += [*equal_variables(system), *unanswered(system)]
+    which = named(name, card, system)
+    findings += [*equal_variables(system), *_unanswered(system, which, progress, spread)]
     if not deals:
         return _report(spec.name, 0, findings)
-    which = named(name, card, system)
     seen = _seen(which, deals, seed, progress, spread)
     findings += [*_by_auction(seen, deals), *_by_line(seen, system, deals)]
-    findings += _never_won(seen, system, which, spread)
+    findings += _never_won(seen, system, which, progress, spread)
     losses = Losses(seed, seen.contracts)
     places = {line_key(one): f"{one.spec.call} ({place_of(one)})" for one in _own_lines(system)}
     counts = tuple(_counts(seen, system))
@@ -100,7 +109,14 @@ def _report(
     findings = sorted(findings, key=lambda finding: (order.index(finding.kind), -finding.count))
     seen = seen or Sightings()
     return Report(
-        name, deals, seen.decisions, dict(seen.layers), tuple(findings), owners=dict(seen.owners), **more
+        name,
+        deals,
+        seen.decisions,
+        dict(seen.layers),
+        tuple(findings),
+        owners=dict(seen.owners),
+        offered=dict(seen.offered),
+        **more,
     )
 
 
@@ -138,16 +154,14 @@ def _unknown_names(spec: SystemSpec) -> list[Finding]:
 # ---------------------------------------------------------------------- deals
 
 
-def _seen(
-    which: Named, deals: int, seed: int, progress: Callable[[int], object] | None, spread: Spread
-) -> Sightings:
+def _seen(which: Named, deals: int, seed: int, progress: Tell, spread: Spread) -> Sightings:
     """What was seen in all deals; what was bid before by the same files is not bid again."""
     sizes = [min(PIECE, deals - start) for start in range(0, deals, PIECE)]
     seen = Sightings()
+    progress("bidding deals", 0, deals)
     for data in spread(_piece, [(which, seed, number, size) for number, size in enumerate(sizes)]):
         seen.add(Sightings.from_data(data))
-        if progress is not None:
-            progress(len(seen.contracts))
+        progress("bidding deals", len(seen.contracts), deals)
     return seen
 
 
@@ -213,7 +227,9 @@ def _own_lines(system: System) -> list[Line]:
     return [line for block in own_blocks(system) for line in block.lines]
 
 
-def _never_won(seen: Sightings, system: System, which: Named, spread: Spread) -> Iterable[Finding]:
+def _never_won(
+    seen: Sightings, system: System, which: Named, progress: Tell, spread: Spread
+) -> Iterable[Finding]:
     unseen = []
     for line in _own_lines(system):
         tally = seen.lines.get(line_key(line))
@@ -221,13 +237,45 @@ def _never_won(seen: Sightings, system: System, which: Named, spread: Spread) ->
             unseen.append(line)
         elif not tally.won:
             yield _loser(line, tally)
-    blocks = list(dict.fromkeys(line.block.position for line in unseen))
-    asked = [tuple(blocks[start : start + BLOCKS]) for start in range(0, len(blocks), BLOCKS)]
     wanted = {line_key(line) for line in unseen}
-    for found in spread(_reach_piece, [(which, some) for some in asked]):
+    blocks = [line.block for line in unseen]
+    for found in _by_blocks(_reach_piece, which, blocks, "rules not needed in them", progress, spread):
         for key, what in found.items():
             if key in wanted:
                 yield Finding(**what)
+
+
+def _by_blocks(
+    work: Callable[..., Any], which: Named, blocks: Iterable[Block], what: str, progress: Tell, spread: Spread
+) -> Iterator[Any]:
+    """The results of some work on blocks, a piece of them at a time."""
+    positions = list(dict.fromkeys(block.position for block in blocks))
+    pieces = [tuple(positions[start : start + BLOCKS]) for start in range(0, len(positions), BLOCKS)]
+    if len(pieces) == 1:  # not worth another process
+        spread = starmap
+    progress(what, 0, len(positions))
+    done = 0
+    for piece, found in zip(pieces, spread(work, [(which, piece) for piece in pieces])):
+        done += len(piece)
+        progress(what, done, len(positions))
+        yield found
+
+
+def _unanswered(system: System, which: Named, progress: Tell, spread: Spread) -> Iterable[Finding]:
+    blocks = asking_blocks(system)
+    for found in _by_blocks(_answers_piece, which, blocks, "artificial calls", progress, spread):
+        yield from (Finding(**what) for what in found)
+
+
+def _answers_piece(which: Named, blocks: tuple[int, ...]) -> list[dict[str, Any]]:
+    """What is to be said of the answers to artificial calls of some blocks, as plain data."""
+
+    def find() -> list[dict[str, Any]]:
+        system = loaded(which)
+        return [one.to_dict() for one in unanswered(system, [system.blocks[place] for place in blocks])]
+
+    found: list[dict[str, Any]] = kept(which, ("answers", *blocks), find)
+    return found
 
 
 def _loser(line: Line, tally: LineTally) -> Finding:

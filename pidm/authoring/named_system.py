@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from functools import cache, lru_cache
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -33,13 +33,27 @@ def named(name: str | Path, card: Mapping[str, bool] | None, system: System) -> 
         digest.update(str(path).encode() + Path(path).read_bytes())
     # A worker may have been started elsewhere, where a relative path leads to nothing.
     found = Path(name).absolute() if Path(name).exists() else name
-    return Named(str(found), tuple(sorted((card or {}).items())), digest.hexdigest())
+    which = Named(str(found), tuple(sorted((card or {}).items())), digest.hexdigest())
+    _keep(which, system)
+    return which
 
 
-@lru_cache(maxsize=2)
+_LOADED: dict[Named, System] = {}
+_MOST = 2
+"""Systems that a process holds: an author goes back and forth between two versions."""
+
+
+def _keep(which: Named, system: System) -> None:
+    _LOADED[which] = system
+    while len(_LOADED) > _MOST:
+        del _LOADED[next(iter(_LOADED))]
+
+
 def loaded(which: Named) -> System:
     """The system, read once by each process."""
-    return System.load(which.name, dict(which.card))
+    if which not in _LOADED:
+        _keep(which, System.load(which.name, dict(which.card)))
+    return _LOADED[which]
 
 
 def kept(which: Named, what: tuple[Any, ...], make: Callable[[], Any]) -> Any:

@@ -48,7 +48,9 @@ def place_of(line: Line) -> str:
 def equal_variables(system: System) -> Iterator[Finding]:
     """Lines that show length in two suits which may be one: `2S: 5+ S, 5+ X` with X = S."""
     told: set[tuple[Line, str, str]] = set()
-    for _, rule in (found for block in own_blocks(system) for found in block.rules()):
+    # Most lines show one long suit at most: their blocks need not be expanded.
+    blocks = [block for block in own_blocks(system) if any(map(_may_show_two, block.lines))]
+    for _, rule in (found for block in blocks for found in block.rules()):
         for one, other, suit in _one_suit(rule):
             if (rule.line, one, other) not in told:
                 told.add((rule.line, one, other))
@@ -57,6 +59,10 @@ def equal_variables(system: System) -> Iterator[Finding]:
                     f"meant, write `for: {one} != {other}`"
                 )
                 yield Finding("variable", str(rule.line.spec.call), what, 1, place=place_of(rule.line))
+
+
+def _may_show_two(line: Line) -> bool:
+    return any(len(_long(alternative)) > 1 for alternative in line.alternatives)
 
 
 def _one_suit(rule: Rule) -> Iterator[tuple[str, str, str]]:
@@ -87,14 +93,18 @@ def _long(alternative: Alternative) -> list[str]:
 # ---------------------------------------------------------------------- artificial calls
 
 
-def unanswered(system: System) -> Iterator[Finding]:
-    """Artificial calls after which the author's files say nothing, or nothing after their double."""
+def asking_blocks(system: System) -> list[Block]:
+    """The author's blocks with calls that may be artificial."""
+    blocks = [block for block in own_blocks(system) if block.layer > LAYERS["standard"]]
+    return [block for block in blocks if any(map(_may_ask, block.lines))]
+
+
+def unanswered(system: System, blocks: Iterable[Block]) -> Iterator[Finding]:
+    """Artificial calls of these blocks after which the files say nothing, or nothing after their double."""
     table = Table.of(system)
-    for own in own_blocks(system):
-        if own.layer <= LAYERS["standard"]:
-            continue
+    for own in blocks:
         asking = [line for line in own.lines if _may_ask(line)]
-        for line, found in (reach(system, own, asking) if asking else {}).items():
+        for line, found in reach(system, own, asking).items():
             if found.auction is None or found.call is None or not _artificial(table, found):
                 continue
             made = found.auction.after(found.call)

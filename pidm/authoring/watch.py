@@ -17,6 +17,7 @@ import numpy as np
 from pidm.authoring.absurd import DealtHands, absurdities
 from pidm.authoring.auction_as_seen import as_seen, pattern_of
 from pidm.authoring.reference import contract_word
+from pidm.authoring.taking_over import offered, parts_for
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import PASS, Call, Seat, Vul
 from pidm.bridge.worlds import Worlds, hands_of, random_deals
@@ -86,6 +87,8 @@ class Sightings:
     decisions: int = 0
     layers: Counter[str] = field(default_factory=Counter)
     owners: Counter[str] = field(default_factory=Counter)
+    offered: Counter[str] = field(default_factory=Counter)
+    """Calls of the natural layer that a shipped part would make the author's, by part."""
     holes: dict[str, Tally] = field(default_factory=lambda: defaultdict(Tally))
     natural: dict[str, Tally] = field(default_factory=lambda: defaultdict(Tally))
     open: dict[str, Tally] = field(default_factory=lambda: defaultdict(Tally))
@@ -132,6 +135,7 @@ class Sightings:
         self.decisions += other.decisions
         self.layers += other.layers
         self.owners += other.owners
+        self.offered += other.offered
         self.contracts += other.contracts
         for name in _TALLIES:
             mine = getattr(self, name)
@@ -170,6 +174,8 @@ class Watch:
         self.system, self.worlds = system, worlds
         self.foreign = not is_shipped(system.spec.path)
         """Is the system somebody's own?"""
+        self.parts = parts_for(system)
+        """Shipped parts that the author may take over."""
         self.seen = Sightings()
         self._left: dict[tuple[int, int], str] = {}
         """Where each side of each deal first made a call that is not the author's."""
@@ -236,6 +242,10 @@ class Watch:
             self.seen.forced[seen].add(hands, listed, side)
         owner = self._owner(situation, one, call)
         self.seen.owners[owner] += count
+        if owner == "natural":
+            part = offered(situation, self.parts)
+            if part is not None:
+                self.seen.offered[part] += count
         for row in listed:
             if owner in ("natural", "nobody's"):
                 self._left.setdefault((row, side), pattern_of(auction))

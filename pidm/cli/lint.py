@@ -59,7 +59,7 @@ def lint(
     card = card_of(on, off)
     with reporting(), Pool(_workers(jobs, deals)) as pool:
         while True:
-            with _progress(deals) as tell:
+            with _progress() as tell:
                 report = linted(name, deals, seed, card, tell, pool.do)
             if as_json:
                 typer.echo(json.dumps(report.to_dict(), indent=1))
@@ -73,15 +73,19 @@ def lint(
 
 
 @contextmanager
-def _progress(deals: int) -> Iterator[Callable[[int], None]]:
-    """A bar on a terminal, told how many deals have been bid."""
+def _progress() -> Iterator[Callable[[str, int, int], None]]:
+    """A bar on a terminal, told what is being done and how far it is."""
     from rich.console import Console
     from rich.progress import Progress
 
     console = Console(stderr=True)
     with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task("bidding", total=deals)
-        yield lambda done: bar.update(task, completed=done)
+        task = bar.add_task("reading", total=None)
+
+        def tell(what: str, done: int, total: int) -> None:
+            bar.update(task, description=what, completed=done, total=total)
+
+        yield tell
 
 
 POLL = 0.3
@@ -141,8 +145,8 @@ def _stressed(
     from pidm.authoring.stress import stress
     from pidm.play.pool import Pool
 
-    with reporting(), Pool(_workers(jobs, deals)) as pool, _progress(deals) as tell:
-        report = stress(name, deals, seed, card, pool.do, tell)
+    with reporting(), Pool(_workers(jobs, deals)) as pool, _progress() as tell:
+        report = stress(name, deals, seed, card, pool.do, lambda done: tell("bidding deals", done, deals))
     if as_json:
         typer.echo(json.dumps(report.to_dict(), indent=1))
     else:
@@ -217,6 +221,7 @@ def _first_screen(report: Report) -> Iterator[str]:
         if report.owners.get(owner)
     ]
     yield f"Whose calls: {', '.join(shares)}"
+    yield from _to_take_over(report)
     if not report.solved:
         yield "What things cost is told with the deals of --seed 0"
         return
@@ -228,6 +233,20 @@ def _first_screen(report: Report) -> Iterator[str]:
     for number, one in enumerate(found, 1):
         yield f"  {number}. {one.cost:5.1f} ± {one.error:.1f}  {one.what} ({one.times} times)"
     yield ""
+
+
+WORTH = 0.02
+"""The share of the calls from which on a shipped part is worth a line."""
+
+
+def _to_take_over(report: Report) -> Iterator[str]:
+    """Shipped parts that would make calls of the natural layer the author's."""
+    shares = {name: count / report.decisions for name, count in report.offered.items()}
+    worthy = sorted((name for name in shares if shares[name] >= WORTH), key=lambda name: -shares[name])
+    if worthy:
+        yield "To take over in one line, a word each under `include:`, before `natural`"
+    for name in worthy:
+        yield f"  -{100 * shares[name]:.0f}% natural  {name}"
 
 
 def _summary(report: Report) -> Iterable[str]:

@@ -12,6 +12,10 @@ from pidm.language.source import Mark, Text
 T = TypeVar("T")
 
 
+TAKEN_OVER = "taken over"
+"""The layer of shipped parts that somebody's own system includes: below what that system says itself."""
+
+
 @dataclass(frozen=True, slots=True)
 class AlternativeSpec:
     """One of the meanings that a line lists."""
@@ -107,7 +111,7 @@ class BlockSpec:
     convention: str | None
     """Must be on the card for the block to apply."""
     layer: str
-    """`convention`, `system` or `natural`; empty before the file's place in the system is known."""
+    """Of `LAYERS` in `language.rules`; empty before the file's place in the system is known."""
     priority: int
     lines: Sequence[LineSpec]
     never: tuple[NeverSpec, ...]

@@ -11,6 +11,7 @@ from pathlib import Path
 from pidm.errors import SystemFileError, SystemFileErrors
 from pidm.language import finding, store
 from pidm.language.declarations import (
+    TAKEN_OVER,
     AlternativeSpec,
     BlockSpec,
     CardEntry,
@@ -104,6 +105,10 @@ def load_file(
         store.keep_file(data, spec)
     errors += mine
     return spec
+
+
+def _is_shipped(path: Path) -> bool:
+    return path.is_relative_to(finding.shipped())
 
 
 @dataclass
@@ -303,6 +308,8 @@ class _Loader:
             self._add(name, f"`{name}` is a system: write `extends: {name}` to start from it")
             return _Part()
         default = "convention" if file.kind == "convention" else layer
+        if default == "system" and _is_shipped(target) and not _is_shipped(path):
+            default = TAKEN_OVER  # what authors write themselves goes first, however exact the part is
         return self._with_includes(target, file, file.layer or default, wanted, [*above, path])
 
     def _check_ids(self, part: _Part) -> None:

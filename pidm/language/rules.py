@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, reduce
+from operator import or_
 from typing import TypeVar
 
 from pidm.bridge.calls import Call
 from pidm.language.condition import Condition, Test, bind_all, parse_condition
-from pidm.language.declarations import BlockSpec, LineSpec, NeverSpec
+from pidm.language.declarations import TAKEN_OVER, BlockSpec, LineSpec, NeverSpec
 from pidm.language.force import Forcing, parse_forcing
 from pidm.language.meaning import Alternative, BoundAlternative, parse_meaning
 from pidm.language.mistakes import TextError
@@ -29,7 +30,7 @@ from pidm.language.suits import (
 
 T = TypeVar("T")
 
-LAYERS = {"natural": 0, "standard": 1, "system": 2, "convention": 3}
+LAYERS = {"natural": 0, "standard": 1, TAKEN_OVER: 2, "system": 3, "convention": 4}
 """Higher layers speak first, and alone about the calls that they give a meaning to."""
 
 NO_AGREEMENT = "no agreement"
@@ -153,10 +154,19 @@ class Block:
         """The numbers of the lines that may make a call."""
         return [n for n, made in enumerate(self._calls) if made >> call & 1]
 
+    def may_make(self, call: Call) -> bool:
+        """Whether a line may make a call."""
+        return bool(self._all_calls >> call & 1)
+
     @cached_property
     def _calls(self) -> list[int]:
         """The calls that each line may make, as bits."""
         return [possible_calls(text) for text in self.spec.calls]
+
+    @cached_property
+    def _all_calls(self) -> int:
+        """Those of all lines."""
+        return reduce(or_, self._calls, 0)
 
     @cached_property
     def nevers(self) -> list[Never]:

@@ -82,8 +82,7 @@ class Verdict:
     @property
     def cost(self) -> float | None:
         """IMPs that the call loses to the engine's on average, never less than none."""
-        behind = next((option.behind for option in self.options if option.call == self.made), None)
-        return behind if behind is None else max(behind, 0.0)
+        return next((option.behind for option in self.options if option.call == self.made), None)
 
     @property
     def error(self) -> float | None:

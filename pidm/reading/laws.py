@@ -23,6 +23,8 @@ class Laws:
         """0 if that is on the dealer's side."""
         self.vul = (auction.vul.of(0), auction.vul.of(1))
         """Which sides are vulnerable."""
+        self.last_bid = auction.last_bid
+        """The highest bid so far."""
 
     @property
     def partner(self) -> int:
@@ -43,11 +45,6 @@ class Laws:
     def opener(self) -> int | None:
         """Who made the first bid."""
         return next((turn & 3 for turn, call in enumerate(self.auction.calls) if call.is_bid), None)
-
-    @property
-    def last_bid(self) -> Call | None:
-        """The highest bid so far."""
-        return self.auction.last_bid
 
     @cached_property
     def last_bidder(self) -> int | None:

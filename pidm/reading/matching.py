@@ -80,7 +80,8 @@ def applying_rules(blocks: Iterable[BlockInstance], at: Position) -> list[Applie
 
 def applying_rules_for(call: Call, blocks: Iterable[BlockInstance], at: Position) -> list[Applied]:
     """Those of them that make a call; the others are not even read."""
-    return _heard([one for block in blocks for one in _applied(block, at, call) if one.call == call])
+    may = [instance for instance in blocks if instance.block.may_make(call)]
+    return _heard([one for instance in may for one in _applied(instance, at, call)])
 
 
 def discussed(blocks: Iterable[BlockInstance], at: Position) -> bool:
@@ -129,33 +130,35 @@ def _heard(found: list[Applied]) -> list[Applied]:
 
 
 def _applied(instance: BlockInstance, at: Position, wanted: Call | None = None) -> Iterator[Applied]:
-    """The rules of a block that apply; if a call is wanted, at least all that make it."""
+    """The rules of a block that apply; if a call is wanted, those that make it."""
     block = instance.block
+    spec = block.spec
     for case in instance.cases:
         if not hold(case.tests, at, PASS):
             continue
         for rule in case.rules if wanted is None else case.rules_for(wanted):
             call = rule.maker.resolve(at)
-            if call is None or not hold(rule.tests, at, call):
+            if call is None or (wanted is not None and call != wanted) or not hold(rule.tests, at, call):
                 continue
-            settled = (_settled(alternative, at) for alternative in rule.alternatives)
-            boxes = tuple(box for box in settled if box is not None)
+            boxes = []
+            for alternative in rule.alternatives:  # a loop, as in `hold`
+                box = _settled(alternative, at) if alternative.combined else alternative.settled
+                if box is not None:
+                    boxes.append(box)
             if boxes or rule.line.no_agreement:
-                spec = rule.line.spec
+                line = rule.line.spec
                 order = Order(
                     block.layer,
-                    block.spec.priority + spec.priority,
+                    spec.priority + line.priority,
                     instance.specificity,
                     -block.position,
-                    -spec.rank,
+                    -line.rank,
                 )
-                yield Applied(call, rule, boxes, True, order)
+                yield Applied(call, rule, tuple(boxes), True, order)
 
 
 def _settled(alternative: BoundAlternative, at: Position) -> SettledBox | None:
-    """The ranges of an alternative, what speaks of partner's hand settled; None if they are impossible."""
-    if not alternative.combined:
-        return alternative.settled
+    """The ranges of an alternative that speaks of partner's hand, settled; None if they are impossible."""
     box = dict(alternative.box)
     for term in alternative.combined:
         least, most = at.partner_has(term.feature)

@@ -182,7 +182,7 @@ def lint(args: dict[str, Any], progress: Progress) -> dict[str, Any]:
     from pidm.authoring.findings import KINDS, REMARKS
     from pidm.authoring.lint import lint as linted
 
-    report = linted(args["ns"], int(args["deals"]), progress=progress)
+    report = linted(args["ns"], int(args["deals"]), progress=lambda what, done, total: progress(done))
     found = report.to_dict()
     del found["rules"]
     listed = []

@@ -1,6 +1,5 @@
-// The frame: addresses, preferences, one view at a time. A view is told by `signal` that it was left.
-import { h, put, problem, say } from "./dom.js";
-import { nextVisit } from "./api.js";
+// The frame: addresses, preferences, one view at a time.
+import { h, put, problem } from "./dom.js";
 
 const views = {
   practise: () => import("./practise.js"),
@@ -9,6 +8,8 @@ const views = {
   watch: () => import("./watch.js"),
 };
 const main = document.getElementById("main");
+let leave = () => {};
+let showing = null;
 
 // #/explore/two_over_one/1N-P?dealer=N  ->  { view, parts, query }
 export function address() {
@@ -17,31 +18,29 @@ export function address() {
   return { view: view in views ? view : "practise", parts, query: new URLSearchParams(query || "") };
 }
 
-async function show(moved) {
+async function show() {
   const here = address();
   for (const link of document.querySelectorAll("nav a")) {
     if (link.getAttribute("href") === `#/${here.view}`) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
-  const signal = nextVisit();
+  const mine = (showing = Symbol(here.view));
+  leave();
+  // Until a view is there, to leave it means that what it still waits for must not be drawn over the next one.
+  const visit = new AbortController();
+  leave = () => visit.abort();
   try {
     const module = await views[here.view]();
-    if (signal.aborted) return;
+    if (mine !== showing) return;
     document.title = `${here.view[0].toUpperCase()}${here.view.slice(1)} · pidm`;
-    await module.show(main, { ...here, signal });
-    if (moved) settle();
+    const left = await module.show(main, { ...here, signal: visit.signal });
+    if (mine === showing) leave = left || leave;
+    else if (left) left();
   } catch (error) {
-    if (signal.aborted) return;
+    if (mine !== showing) return;
     put(main, h("h1", {}, "That did not work"), problem(error),
-      h("p", {}, h("a.button", { href: `#/${here.view}` }, "To the start")));
+      h("p", {}, h("a.button", { href: "#/practise" }, "To the start")));
   }
-}
-
-// Who came here by a link that is gone now goes on from the top of the view, and hears where that is.
-function settle() {
-  if (document.activeElement && document.activeElement !== document.body) return;
-  main.focus({ preventScroll: true });
-  say(main.querySelector("h1")?.textContent || document.title);
 }
 
 function preference(name, values, button) {
