@@ -16,6 +16,7 @@ def test_games_are_listed():
     done = pidm()
     assert done.exit_code == 0, done.output
     assert "two_suit_5               147,421      12,288    2.8889" in done.output
+    assert "simple_bidding_16         16,129         512   >=10.75" in done.output
     assert {line["name"] for line in json.loads(pidm("--json").output)} >= {"mini_hanabi", "two_suit_7"}
 
 
@@ -29,6 +30,14 @@ def test_a_table_beside_the_papers_numbers(tmp_path):
     assert second.split()[3] == "10.0000" and "2/2" in second
     lines = (tmp_path / "a.csv").read_text().splitlines()
     assert lines[0] == "game,solver,seed,run,value,seconds" and len(lines) == 5
+
+
+def test_where_the_optimum_is_not_known_runs_are_counted_that_reach_the_best_known():
+    done = pidm("simple_bidding_16", "--solver", "ascent", "--runs", 2)
+    row = done.output.splitlines()[1].split()
+    assert row[6:8] == [">=10.75", "0/2"]
+    (row,) = json.loads(pidm("simple_bidding_16", "--solver", "ascent", "--json").output)["rows"]
+    assert row["optimum"] is None and row["best_known"] == 10.75 and row["reached"] == 0
 
 
 def test_json_and_plot(tmp_path):

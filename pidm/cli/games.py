@@ -75,16 +75,18 @@ def games(
         _check_plot(plot)
         done = []
         optima = {game.name: game.optimum for game in chosen}
+        known = {game.name: game.best_known for game in chosen}
         with _bar(len(chosen) * len(wanted) * runs, quiet or as_json) as told:
             for game in chosen:
                 table = Tabular(game, game)
-                options = SolverOptions(iterations, depth, samples, target=game.optimum)
+                goal = game.best_known if game.optimum is None else game.optimum
+                options = SolverOptions(iterations, depth, samples, target=goal)
                 for name in wanted:
                     for number in range(runs):
                         title = f"{game.name} {name}"
                         done.append(run(table, game.name, name, number, seed, options, told(title)))
                         told(title)("", 1.0)
-        found = paper_table.rows(done, optima)
+        found = paper_table.rows(done, optima, known)
         if csv is not None:
             from pidm.files import write_atomic
 
@@ -109,6 +111,7 @@ def _list(found: Sequence[SmallGame], as_json: bool) -> None:
                 "states": table.states,
                 "infosets": table.infosets,
                 "optimum": game.optimum,
+                "best_known": game.best_known,
                 "rules": game.rules,
             }
         )
@@ -117,9 +120,16 @@ def _list(found: Sequence[SmallGame], as_json: bool) -> None:
         return
     typer.echo(f"{'game':<20}{'states':>12}{'infosets':>12}{'optimum':>10}")
     for line in lines:
-        optimum = "?" if line["optimum"] is None else f"{line['optimum']:.4f}"
+        optimum = _goal(line["optimum"], line["best_known"])
         typer.echo(f"{line['name']:<20}{line['states']:>12,}{line['infosets']:>12,}{optimum:>10}")
     typer.echo("\npidm games NAME plays one by hand; pidm games NAME --solver cfr+jps --runs 30 solves it.")
+
+
+def _goal(optimum: float | None, best_known: float | None) -> str:
+    """The optimum, at least what is known of it."""
+    if optimum is not None:
+        return f"{optimum:.4f}"
+    return "?" if best_known is None else f">={best_known:.2f}"
 
 
 def _table(found: Sequence[Row]) -> None:
@@ -128,7 +138,7 @@ def _table(found: Sequence[Row]) -> None:
         f"{'paper':>7}{'s/run':>8}"
     )
     for row in found:
-        optimum = "?" if row.optimum is None else f"{row.optimum:.4f}"
+        optimum = _goal(row.optimum, row.best_known)
         paper = "" if row.paper is None else f"{row.paper:.2f}"
         error = "" if row.error != row.error else f"{row.error:.4f}"
         typer.echo(
@@ -196,7 +206,8 @@ def _play(game: SmallGame, seat: int, seed: int) -> None:
         try:
             policy = solve(table, "exact", rng)
         except PidmError:
-            policy = solve(table, "joint", rng, SolverOptions(patience=2000, target=game.optimum))
+            goal = game.best_known if game.optimum is None else game.optimum
+            policy = solve(table, "joint", rng, SolverOptions(patience=2000, target=goal))
     typer.echo(game.rules)
     history = game.start
     while (actor := game.actor(history)) is not None:

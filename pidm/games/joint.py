@@ -26,6 +26,9 @@ ENOUGH = 1e-9
 
 NEST, TRIES = 2, 3
 """How deep kicks lead to kicks in what follows, before they are judged, and how many there."""
+FRESH = 600
+"""Kicks without a gain after which it begins again from another random plan; half of those that led to the
+last gain come on top, so that a search that still gets on is given time."""
 CALM, SINGLE = (0.15, 0.7), 0.7
 """The chance that a kick ends after a move, for strong kicks and for light ones, and that a move is one of a
 single holding."""
@@ -59,19 +62,27 @@ def joint(
     """The best policy found from a random start, as float[slots]."""
     options = options or JointOptions()
     target = table.bound if options.target is None else options.target
-    search = _Plans(Merged(table), rng)
-    value = search.start(search.root)
-    idle = 0
+    merged = Merged(table)
+    search = best = _Plans(merged, rng)
+    value = top = search.start(search.root)
+    idle, begun, gained = 0, 0, 0
     for number in range(options.kicks):
-        if value >= target - ENOUGH or idle >= options.patience:
+        if top >= target - ENOUGH or idle >= options.patience:
             break
+        if number - gained >= FRESH + (gained - begun) / 2:
+            search = _Plans(merged, rng)
+            value, begun, gained = search.start(search.root), number, number
         search.kick(search.root)
         reached = search.value(search.root)
-        idle = 0 if reached > value + ENOUGH else idle + 1
+        if reached > value + ENOUGH:
+            gained = number
+        idle += 1
         value = reached
+        if value > top + ENOUGH:
+            best, top, idle = search, value, 0
         if watch is not None:
-            watch(number, value)
-    return search.policy()
+            watch(number, top)
+    return best.policy()
 
 
 class _Plans:
@@ -84,13 +95,23 @@ class _Plans:
         self.plans: dict[Key, tuple[float, Parts]] = {}
         self.ends: dict[Key, float] = {}
         self._columns: dict[tuple[int, Sets], list[float]] = {}
-        self._actors = [rest.actor for rest in self.rests]
+        self._best: dict[Key, tuple[list[float], list[int]]] = {}
+        self._worths = self._decided()
+        self._actors = [rest.actor if worth is None else -1 for rest, worth in zip(self.rests, self._worths)]
         self._children = [rest.children for rest in self.rests]
         self._last = {
-            number: np.array([self.rests[child].worth for child in rest.children])
+            number: np.array([self._worths[child] for child in rest.children])
             for number, rest in enumerate(self.rests)
-            if rest.actor >= 0 and all(self._actors[child] < 0 for child in rest.children)
+            if self._actors[number] >= 0 and all(self._actors[child] < 0 for child in rest.children)
         }
+
+    def _decided(self) -> list[np.ndarray | None]:
+        """The worth of each rest in which nobody has a choice any more, as that of an end; else None."""
+        worths: list[np.ndarray | None] = []
+        for rest in self.rests:
+            forced = rest.actor >= 0 and len(rest.children) == 1
+            worths.append(worths[rest.children[0]] if forced else rest.worth)
+        return worths
 
     # ------------------------------------------------------------------ values
 
@@ -125,7 +146,7 @@ class _Plans:
 
     def _sums(self, number: int, others: Sets) -> list[float]:
         """By what the first seat holds, the worth of an end where the other seats hold one of theirs."""
-        table, worth = self.merged.table, self.rests[number].worth
+        table, worth = self.merged.table, self._worths[number]
         assert worth is not None
         left = worth * self._left((-1, *others), 0)
         columns: list[float] = np.bincount(table.private[0], left, len(table.held[0])).tolist()
@@ -147,9 +168,13 @@ class _Plans:
         """The best plan where every action is the last: each holding takes its best one."""
         number, sets = key
         actor = self._actors[number]
-        worths = (self._last[number] * self._left(sets, actor)) @ self.merged.table.member[actor]
-        best, parts = 0.0, [0] * len(worths)
-        actions, values = worths.argmax(axis=0).tolist(), worths.max(axis=0).tolist()
+        others = (number, (*sets[:actor], 0, *sets[actor + 1 :]))
+        found = self._best.get(others)
+        if found is None:
+            worths = (self._last[number] * self._left(sets, actor)) @ self.merged.table.member[actor]
+            found = self._best[others] = worths.max(axis=0).tolist(), worths.argmax(axis=0).tolist()
+        values, actions = found
+        best, parts = 0.0, [0] * len(self._children[number])
         for bit in _bits(sets[actor]):
             private = bit.bit_length() - 1
             parts[actions[private]] |= bit
@@ -192,7 +217,7 @@ class _Plans:
         """A random plan, to begin with."""
         number, sets = key
         rest = self.rests[number]
-        if 0 in sets or rest.actor < 0 or number in self._last:
+        if 0 in sets or self._actors[number] < 0 or number in self._last:
             return self.value(key)
         if key not in self.plans:
             parts = [0] * len(rest.children)
@@ -323,7 +348,7 @@ class _Plans:
         while todo:
             node, key = todo.pop()
             rest = self.rests[key[0]]
-            if rest.actor < 0:
+            if self._actors[key[0]] < 0:
                 continue
             self.value(key)
             children = np.arange(table.child[node], table.child[node] + table.width[node])

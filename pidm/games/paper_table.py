@@ -52,15 +52,19 @@ class Row:
     """The best run."""
     optimum: float | None
     """The best that is possible, if it is known."""
+    best_known: float | None
+    """If it is not: the best that anyone has reached."""
     reached: int
-    """How many runs reached the optimum, or if that is not known the best of all runs in the report."""
+    """How many runs reached the optimum; if that is not known, the best known, these runs included."""
     paper: float | None
     """What the JPS paper reports for this solver, if it does."""
     seconds: float
     """The mean time of a run."""
 
 
-def rows(runs: Sequence[Run], optima: dict[str, float | None]) -> list[Row]:
+def rows(
+    runs: Sequence[Run], optima: dict[str, float | None], known: dict[str, float | None] | None = None
+) -> list[Row]:
     """A row for each game and solver, in the order of the runs."""
     groups: dict[tuple[str, str], list[Run]] = {}
     for one in runs:
@@ -69,7 +73,10 @@ def rows(runs: Sequence[Run], optima: dict[str, float | None]) -> list[Row]:
     for (game, solver), members in groups.items():
         values = np.array([one.value for one in members])
         optimum = optima.get(game)
-        goal = optimum if optimum is not None else max(one.value for one in runs if one.game == game)
+        best_known = (known or {}).get(game)
+        goal = optimum
+        if goal is None:
+            goal = max(best_known or -np.inf, *(one.value for one in runs if one.game == game))
         error = float(values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else float("nan")
         found.append(
             Row(
@@ -80,6 +87,7 @@ def rows(runs: Sequence[Run], optima: dict[str, float | None]) -> list[Row]:
                 error,
                 float(values.max()),
                 optimum,
+                best_known,
                 int((values >= goal - CLOSE).sum()),
                 PAPER.get(game, {}).get(solver),
                 float(np.mean([one.seconds for one in members])),

@@ -56,6 +56,8 @@ class SmallGame:
     """int[n, seats], all worlds, all equally likely."""
     optimum: float | None = None
     """The best that can be reached in the mean, if it is known."""
+    best_known: float | None = None
+    """Where the optimum is not known: the best that anyone has reached."""
 
     # ------------------------------------------------------------------ what a game must say
 

@@ -42,7 +42,7 @@ class SolverOptions:
     patience: int | None = None
     """Kicks without a gain after which it ends; None for 100 an infoset, 20,000 at most."""
     target: float | None = None
-    """The optimum, if it is known: with it a search that cannot know it has arrived ends."""
+    """The optimum, or the best known: with it a search that cannot know it has arrived ends."""
 
 
 @dataclass(frozen=True, eq=False)
