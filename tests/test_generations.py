@@ -61,7 +61,7 @@ def test_with_a_temperature_other_calls_are_made(tags):
     assert [one["auction"] for one in warm] != [one.to_dict()["auction"] for one in tags]
 
 
-def made_up(n: int = 400) -> Lessons:
+def made_up(n: int = 250) -> Lessons:
     """Decisions with one call each beside that of the rules, which gains if the first number is positive."""
     rng = np.random.default_rng(1)
     rows = rng.normal(size=(n, len(NAMES)))
@@ -72,11 +72,11 @@ def made_up(n: int = 400) -> Lessons:
 
 def test_what_is_learned_tells_what_gains():
     lessons = made_up()
-    values = foretold(lessons, Boosting(rounds=40, rate=0.2))
+    values = foretold(lessons, Boosting(rounds=25, rate=0.2))
     mean, error, share = gain(lessons, values, 0.5)
     assert mean == pytest.approx(1.0, abs=4 * error)
     assert 0.4 < share < 0.6
-    trees = learned(lessons, Boosting(rounds=40, rate=0.2))
+    trees = learned(lessons, Boosting(rounds=25, rate=0.2))
     assert trees.predict(np.eye(1, len(NAMES)) * 2)[0] > 1 > -1 > trees.predict(-2 * np.eye(1, len(NAMES)))[0]
 
 
@@ -89,7 +89,7 @@ def test_nothing_is_gained_by_what_was_learned_from_noise():
         lessons.decision,
         lessons.weight,
     )
-    assert gain(shuffled, foretold(shuffled, Boosting(rounds=40, rate=0.2)), 1.0)[0] < 0.3
+    assert gain(shuffled, foretold(shuffled, Boosting(rounds=25, rate=0.2)), 1.0)[0] < 0.3
 
 
 def test_lessons_leave_the_call_of_the_rules_out(tags):

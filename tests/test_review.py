@@ -1,4 +1,5 @@
 import json
+import re
 
 import numpy as np
 import pytest
@@ -96,6 +97,8 @@ def test_standings_and_page(timid):
     assert "Tuesday &amp; friends" in text and "Ann &lt;N&gt;" in text and "<N>" not in text
     assert "<script" not in text and "src=" not in text
     assert text.count("<article") == 1 and "loses" in text
+    sentence = text[text.index(". Par NS") : text.index("</p></div>")]
+    assert "par was lost by Pass of " in sentence and re.search(r"<b>\d<span class=\"[SHDCN]\">", sentence)
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,12 @@
 """The page in a real browser: Debian's chromium, driven by Selenium."""
 
+import itertools
 import os
 import shutil
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,6 +16,7 @@ from web_client import tiny_session, wait_for
 
 from pidm.cli.app import app as commands
 from pidm.records.boards import loads
+from pidm.web.explore_api import LOOKS
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 DRIVER = shutil.which("chromedriver")
@@ -238,7 +241,7 @@ def test_a_file_that_is_saved_is_followed(page, server):
     page.find(".possible", "15-17 HCP")
     file.write_text(SYSTEM.format("12-14"), encoding="utf-8")
     page.find(".possible", "12-14 HCP")
-    page.find("#lint", "Lint: ")
+    page.find("#lint", "Check: ")
     file.write_text(SYSTEM.format("12-14 hpc"), encoding="utf-8")
     page.find("[role=alert]", "club.yaml:6")
     file.write_text(SYSTEM.format("12-14"), encoding="utf-8")
@@ -247,8 +250,75 @@ def test_a_file_that_is_saved_is_followed(page, server):
 def test_explore_what_does_not_exist(page):
     page.go("#/explore/two_over_one/7N-1C")
     page.find("[role=alert]", "not higher")
+    page.find(".aside", "conventions on the card")
+    address = page.driver.current_url
+    time.sleep(2 * LOOKS)  # whoever follows the files has looked at them: they are as they were
+    assert page.driver.current_url == address
     page.go("#/explore/nowhere_club/")
-    page.find("[role=alert]", "no system 'nowhere_club' here")
+    page.find("[role=alert]", "No system 'nowhere_club' here")
+    page.click("a.button", "From the start")
+    page.find(".possible h2", "North may call")
+
+
+LEFT = {
+    "#/practise": "/api/history",
+    "#/practise?kind=random&seed=3&number=1&seconds=0&go=1": "/api/tables",
+    "#/explore/two_over_one/1N-P": "/api/explain",
+    "#/explore/two_over_one/?words=stayman": "/api/search",
+    "#/review": "/api/reviews",
+    "#/review/nothing": "/api/reviews/nothing",
+    "#/watch/match/m": "/api/watch/match",
+}
+HOLD = """
+const [start] = arguments, real = window.fetch;
+window.held = [];
+window.arrived = 0;
+window.fetch = (path, options) => !path.startsWith(start) ? real(path, options)
+  : new Promise((go) => window.held.push(go)).then(() => real(path, { ...options, signal: undefined }))
+    .finally(() => setTimeout(() => { window.arrived += 1; }, 50));
+"""
+
+
+@pytest.mark.parametrize("where", LEFT)
+def test_an_answer_that_comes_too_late_is_not_drawn(page, where):
+    """A view that is left while it waits for the server neither draws over the next one nor leads back."""
+    page.go("#/watch")
+    page.find("h1", "Watch")
+    page.driver.execute_script(HOLD, LEFT[where])
+    page.driver.execute_script("location.hash = arguments[0]", where)
+    wait_for(lambda: page.driver.execute_script("return held.length"), PATIENCE)
+    page.driver.execute_script("location.hash = '#/watch/session/mine'")
+    page.find("#nets summary", "examples")
+    shown = page.text
+    page.driver.execute_script("for (const go of held) go()")
+    wait_for(lambda: page.driver.execute_script("return arrived === held.length"), PATIENCE)
+    assert page.driver.current_url.endswith("#/watch/session/mine")
+    assert page.text == shown
+
+
+def test_on_a_phone_what_was_searched_for_is_seen(page):
+    """Below a list of twenty calls nobody would find it."""
+    try:
+        page.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", PHONE)
+        page.go("#/explore/two_over_one/")
+        page.find(".possible")
+        page.find("#words", "", "(one.value = 'stayman', one.form.requestSubmit(), true)")
+        page.find(".aside", "Show the auction")
+        assert page.find(".aside", "", "1 + one.getBoundingClientRect().top") < PHONE["height"] / 2
+    finally:
+        page.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_hands_of_findings_are_drawn_as_hands(page):
+    page.go("#/watch")
+    page.find("h1", "Watch")
+    signs = (
+        "const done = arguments[1]; import('/static/bridge.js').then((bridge) => { const el = "
+        "document.createElement('p'); el.append(...bridge.signs(arguments[0], true).flat(9)); "
+        "for (const one of el.querySelectorAll('.sr')) one.remove(); done(el.textContent); })"
+    )
+    text = page.driver.execute_async_script(signs, "1D P: AK83.T5.A5432.AT and 2NT ... 15-17")
+    assert text.replace("\ufe0e", "") == "1♦ Pass: ♠AK83 ♥105 ♦A5432 ♣A10 and 2NT ... 15-17"
 
 
 def test_drop_a_file(page, tmp_path):
@@ -286,7 +356,7 @@ def test_watch_a_tiny_session(page):
     page.click("#matches a", "mine/match")
     page.find(".facts", "for A, a board")
     page.go("#/watch/session/other")
-    page.find("[role=alert]", "no session 'other' here")
+    page.find("[role=alert]", "No session 'other' here")
 
 
 def test_watch_a_match_with_its_test(page):
@@ -357,6 +427,41 @@ def test_keyboard_and_no_shift(page):
     page.find(".possible .share .bar")
     page.find(".aside", "conventions on the card")
     assert page.driver.execute_script("return window.shifted || 0") < 0.02
+
+
+def test_focus_stays(page):
+    """Who goes by keyboard is not thrown out when something is drawn anew."""
+    page.go("#/practise?kind=notrump&seed=5&number=3&seconds=0&go=1")
+    page.find(".box .pass:not(:disabled)")
+    focus = "return document.activeElement.dataset.call || document.activeElement.className"
+    page.find("[data-call='1N']", "", "(one.focus(), true)")
+    page.driver.switch_to.active_element.send_keys("7")
+    page.find("#box h2", "Your call: 7")
+    assert page.driver.execute_script(focus) == "1N"
+    page.click("[data-call='1N']")
+    page.find(".auction button", "1NT")
+    page.find(".box .pass:not(:disabled)")
+    assert page.driver.execute_script(focus) == "box"
+    page.go("#/review")
+    page.find("#file")
+    page.find("a.brand", "", "(one.focus(), one.click(), one.blur(), true)")
+    page.find("form.sit-down")
+    wait_for(lambda: page.driver.execute_script("return document.activeElement.id") == "main", PATIENCE)
+
+
+CONTRAST = Path(__file__).with_name("contrast.js")
+
+
+@pytest.mark.parametrize("where", VIEWS)
+def test_contrast(page, where):
+    """Letters stand out from what is behind them as WCAG asks (4.5, large ones 3), in all colours."""
+    page.go(where)
+    page.find(VIEWS[where])
+    page.driver.execute_script("for (const one of document.querySelectorAll('details')) one.open = true")
+    for theme, colours in itertools.product(("light", "dark"), "24"):
+        look = {"theme": theme, "colours": colours}
+        page.driver.execute_script("Object.assign(document.documentElement.dataset, arguments[0])", look)
+        assert not page.driver.execute_script(CONTRAST.read_text(encoding="utf-8")), look
 
 
 def test_light_and_dark_are_kept(page):

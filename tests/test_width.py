@@ -44,12 +44,27 @@ def added(table, hand, auction, width):
         ("AQ94.K3.KJ72.K52", "1H P 2H", {"3N"}, {"7N"}),  # with 16 points 3N, although partner is silent
         ("KQ94.83.AJ72.852", "1H P 2H", set(), {"3N"}),
         ("AKQ94.A3.KQJ2.K2", "1S P", {"6S"}, {"7S"}),
+        ("QJ972.AQ6.76.Q62", "2H 2S P 5C P", set(), {"5N", "5S"}),  # partner has placed the contract
+        ("T8654.Q6.KJ9.KJ3", "2D P P 4H P", set(), {"4S", "4N"}),
+        (
+            "QJ6.QJ962.KJ73.A",
+            "1H P 2D P 3D P 6D P",
+            set(),
+            {"6N", "7N"},
+        ),  # a grand slam in the same suit only
     ],
 )
 def test_games_and_slams_are_added(table, hand, auction, calls, none_of):
     found = added(table, hand, auction, Width.GAMES)
     assert calls <= found
     assert not none_of & found
+
+
+def test_nothing_is_added_to_run_from_a_doubled_contract_of_ours(table):
+    hand = "AQJ84.K5.KQ72.85"
+    assert added(table, hand, "1S P 2S P 4S P P", Width.WIDE)  # theirs to call: what they could do is wide
+    for width in (Width.GAMES, Width.WIDE):
+        assert added(table, hand, "1S P 3S P 4S X", width) == set()
 
 
 def test_wide_is_wider_and_judgement_adds_nothing(table):

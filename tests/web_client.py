@@ -30,7 +30,7 @@ def wait_for(found, seconds=240):
 
 def tiny_session(folder):
     """A training session of two nets, in some seconds."""
-    asked = "--deals 40 --nets 2 --examples 5 --instances 60 --sample 20 --problems 3 --quiet"
+    asked = "--deals 25 --nets 2 --examples 4 --instances 40 --sample 15 --problems 2 --quiet"
     done = CliRunner().invoke(commands, ["cotrain", "two_over_one", "--out", str(folder), *asked.split()])
     assert done.exit_code == 0, done.output
     return folder

@@ -160,10 +160,11 @@ class Dds(Utility):
 
 
 class Guarded(Utility):
-    """Another utility, for opponents of whom nothing is known: they double what goes down.
+    """Another utility, for wide candidates: opponents double what goes down.
 
     Our undoubled contracts count as doubled in the worlds where they are well down. A simulation whose
-    opponents are too kind to double would otherwise bid whatever sounds good.
+    opponents are too kind to double would otherwise bid whatever sounds good; models learned from records are
+    too kind as well, where we jump to games and slams that their records have not seen.
     """
 
     name = "guarded"

@@ -6,7 +6,7 @@ import gc
 
 from pidm.core.limit import Limit
 
-SELDOM = (50_000, 10, 10)
+SELDOM = (20_000, 10, 10)
 """Objects made until Python looks through the newest ones, and how often it then looks through the older."""
 KEPT = 2_000
 """Objects: if more than this remain of the work under a limit, they are there to stay."""

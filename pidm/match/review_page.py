@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Any
@@ -49,6 +50,9 @@ th { font-size: .8rem; color: var(--soft) } .lines td { border-top: 1px solid va
 .auction th, .auction td { width: 4.6rem; text-align: center }
 .board > div { flex: 1 1 20rem }
 .mid { text-align: center; background: var(--tint); border-radius: 8px }
+@media (max-width: 36rem) { main { padding: .5rem } section, article { padding: .7rem } .two { gap: 1rem }
+  .two table { width: 100% } .wide { display: none } td, th { padding: .2rem .3rem }
+  .deal td { padding: .2rem .4rem } }
 """
 
 
@@ -76,10 +80,11 @@ def _standings(found: Mapping[str, Any]) -> Iterable[str]:
     yield '<section><h2>IMPs lost in bidding</h2><div class="two">'
     for name, key in (("Pairs", "pairs"), ("Players", "players"), ("Kinds of decisions", "kinds")):
         head = (
-            f"<th>{name}<th class=r>calls<th class=r>not the system<th class=r>mistakes<th class=r>IMPs lost"
+            f"<th>{name}<th class=r>calls<th class='r wide'>not the system"
+            "<th class=r>mistakes<th class=r>IMPs lost"
         )
         rows = "".join(
-            f"<tr><td>{escape(row['name'])}<td class=r>{row['calls']}<td class=r>{row['outside']}"
+            f"<tr><td>{escape(row['name'])}<td class=r>{row['calls']}<td class='r wide'>{row['outside']}"
             f"<td class=r>{row['mistakes']}<td class=r>{row['lost']:.1f}"
             for row in found[key]
         )
@@ -87,13 +92,13 @@ def _standings(found: Mapping[str, Any]) -> Iterable[str]:
     yield "</div></section>"
     if found["dearest"]:
         yield "<section><h2>The most expensive calls</h2><table class=lines><thead><tr><th>board<th>who"
-        yield "<th>auction<th>call<th>engine<th class=r>IMPs</thead><tbody>"
+        yield "<th class=wide>auction<th>call<th>engine<th class=r>IMPs</thead><tbody>"
         for one in found["dearest"]:
             auction = " ".join(map(_call, one["auction"]))
             yield (
                 f'<tr><td><a href="#b{one["place"]}">{_text(one["board"], one["place"])}</a>'
                 f"<td>{escape(one['who'])}"
-                f"<td>{auction}<td>{_call(one['call'])}<td>{_call(one['best'])}"
+                f"<td class=wide>{auction}<td>{_call(one['call'])}<td>{_call(one['best'])}"
                 f"<td class=r>{one['lost']:.1f}"
             )
         yield "</tbody></table></section>"
@@ -112,7 +117,7 @@ def _board(board: Board, number: int) -> Iterable[str]:
         summary += f", {board['taken']} taken"
     if board["par"] is not None:
         words = in_words(board)
-        summary += f". {escape(words[0].upper() + words[1:])}"
+        summary += f". {_signs(escape(words[0].upper() + words[1:]))}"
     yield f"{summary}.</p></div></div>"
     told = [call for call in board["reviewed"] if call["mistake"] or call["fits"] == "outside"]
     if told:
@@ -182,6 +187,17 @@ def _call(text: str) -> str:
     if not call.is_bid:
         return {"P": "Pass", "X": "Dbl", "XX": "Rdbl"}[str(call)]
     return f"<b>{call.level}{_strain(call.strain)}</b>"
+
+
+def _signs(words: str) -> str:
+    """Bids in a sentence as players write them, and the calls of somebody in words."""
+
+    def bid(found: re.Match[str]) -> str:
+        level, strain, doubled = found.groups()
+        return f"<b>{level}{_strain(strain)}</b>{'×' * len(doubled)}"
+
+    words = re.sub(r"\b(P|XX?)(?= of [NESW]\b)", lambda found: _call(found[1]), words)
+    return re.sub(r"\b([1-7])([SHDCN])(X{0,2})\b", bid, words)
 
 
 def _strain(strain: str) -> str:

@@ -131,7 +131,6 @@ class Bidder:
         """Whether a pass in a contested auction is looked at again."""
         self.refinements = lessons_of(refinements, self.partner is self.system)
         """What I and partner have learned."""
-        known_pair = bool({LEFT, RIGHT} & set(self.models))
         if width is not None and width not in tuple(Width):
             raise PidmError(f"{width} is no width; expected {', '.join(Width)}")
         well_known = any(
@@ -143,9 +142,15 @@ class Bidder:
         """Deals that a simulation is based on, if that was said."""
         self.disclosed = disclosed
         """Whether only calls are made whose stated meaning the hand fits."""
-        guarded = self.width is not Width.JUDGEMENT and not known_pair
         self.seating = Seating(
-            self.system, others, scoring, self.refinements, utility, settle, options, guarded
+            self.system,
+            others,
+            scoring,
+            self.refinements,
+            utility,
+            settle,
+            options,
+            guarded=self.width is not Width.JUDGEMENT,
         )
         """The tables and searches at each seat."""
         self._second_look = SecondLook(disclosed, correction)

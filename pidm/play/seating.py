@@ -52,7 +52,7 @@ class Seating:
     options: SearchOptions | None = None
     """How searches use their limit, if not as usual."""
     guarded: bool = False
-    """Whether opponents of whom nothing is known double what goes down."""
+    """Whether opponents are taken to double what goes down: where wide candidates are weighed."""
     _tables: dict[Seat, Table] = field(default_factory=dict, init=False, repr=False)
     _searchers: dict[tuple[int, Seat], tuple[Search, Player]] = field(
         default_factory=dict, init=False, repr=False

@@ -82,7 +82,8 @@ class Verdict:
     @property
     def cost(self) -> float | None:
         """IMPs that the call loses to the engine's on average, never less than none."""
-        return next((option.behind for option in self.options if option.call == self.made), None)
+        behind = next((option.behind for option in self.options if option.call == self.made), None)
+        return behind if behind is None else max(behind, 0.0)
 
     @property
     def error(self) -> float | None:

@@ -222,7 +222,7 @@ class Look:
 
     def prepared(self, auction: Auction, hand: np.ndarray, own: Call) -> Prepared | None:
         """What is to be valued, in which worlds; None where nothing is, or too few worlds fit."""
-        bids = [bid for bid in self.bids(auction, hand) if bid > own and _goes_on(auction, own, bid)]
+        bids = [bid for bid in self.bids(auction, hand) if bid > own and goes_on(auction, own, bid)]
         if own.is_bid and own.level == 6:
             bids = [Call.bid(7, own.strain)]
         if not bids:
@@ -403,7 +403,7 @@ class Prepared:
         return Seen(self.calls, tuple(self.contracts), *seen, self.margin)
 
 
-def _goes_on(auction: Auction, own: Call, bid: Call) -> bool:
+def goes_on(auction: Auction, own: Call, bid: Call) -> bool:
     """May a bid be looked at beside the call of the rules?
 
     Over a game that the rules bid only slams are. Over a contract of ours, slams in the same strain and slams

@@ -15,6 +15,7 @@ export const partner = (seat) => SEATS[(SEATS.indexOf(seat) + 2) % 4];
 export const seatOf = (dealer, at) => SEATS[(SEATS.indexOf(dealer) + at) % 4];
 export const vulnerable = (vul, seat) => vul === "Both" || vul === side(seat);
 export const vulWords = (vul) => ({ None: "nobody", Both: "both sides" })[vul] || vul;
+export const boardWords = (dealer, vul) => `Dealer ${SEAT_NAME[dealer]}, ${vulWords(vul)} vulnerable`;
 
 // Names of files as players write them: jacoby_2nt is Jacoby 2NT.
 const OWN_NAMES = { sayc: "SAYC", two_over_one: "Two over one" };
@@ -66,7 +67,24 @@ export const signed = (number, digits = 0) => {
   return Number(text) === 0 ? text : (number > 0 ? "+" : "−") + text;
 };
 
+// Text with hands and bids in it, as players write them; with `calls` also P, X and XX.
+export function signs(text, calls = false) {
+  const found = [];
+  let from = 0;
+  for (const match of text.matchAll(/[AKQJT2-9]*(?:\.[AKQJT2-9]*){3}|\b[1-7](?:NT?|[SHDC])\b|\b(?:P|XX?)\b/g)) {
+    const [one] = match;
+    if (one.includes(".") ? one.length !== 16 : !/\d/.test(one) && !calls) continue;
+    found.push(shows(text.slice(from, match.index)), one.includes(".") ? handText(one) : callEl(one.replace("NT", "N")));
+    from = match.index + one.length;
+  }
+  return [...found, shows(text.slice(from))];
+}
+
 // ---------------------------------------------------------------- hands
+
+// Fingers tap where others point.
+export const touch = () => matchMedia("(pointer: coarse)").matches;
+export const pointAt = (words) => `${touch() ? "Tap" : "Point at"} ${words}`;
 
 const POINTS = { A: 4, K: 3, Q: 2, J: 1 };
 export const points = (hand) => [...hand].reduce((sum, card) => sum + (POINTS[card] || 0), 0);
@@ -74,9 +92,12 @@ export const points = (hand) => [...hand].reduce((sum, card) => sum + (POINTS[ca
 const spokenHand = (hand) =>
   hand.split(".").map((cards, at) => `${NAME[SUITS[at]]} ${cards ? [...cards].join(" ").replace("T", "10") : "none"}`).join(", ");
 
+// A ten is two letters and one card.
+const cardsOf = (cards) => [...cards].map((card) => (card === "T" ? h("span.ten", {}, "10") : card));
+
 // One line: ♠KJ84 ♥Q1073 ♦A5 ♣982.
 export function handText(hand) {
-  return h("span.num.nowrap", {}, hand.split(".").map((cards, at) => [at ? " " : "", suit(SUITS[at]), h("span", {}, cards.replace("T", "10") || "–")]));
+  return h("span.num.nowrap", {}, hand.split(".").map((cards, at) => [at ? " " : "", suit(SUITS[at]), h("span", {}, cards ? cardsOf(cards) : "–")]));
 }
 
 // Four lines, as in a diagram.
@@ -86,7 +107,7 @@ export function handEl(hand, seat, player = "") {
     player ? h("p.who", {}, player) : "",
     hand.split(".").map((cards, at) => h("div.suit", {},
       h("b", {}, suit(SUITS[at]), h("span.sr", {}, NAME[SUITS[at]])),
-      cards ? h("span.cards", {}, cards.replaceAll("T", "10")) : h("span.void", {}, "—"))));
+      cards ? h("span.cards", {}, cardsOf(cards)) : h("span.void", {}, "—"))));
 }
 
 // Thirteen cards side by side, black and red in turn, as players hold them.
@@ -94,7 +115,7 @@ export function fan(hand) {
   const suits = hand.split(".");
   const cards = ["S", "H", "C", "D"].flatMap((letter) => [...suits[SUITS.indexOf(letter)]].map((rank) => [rank, letter]));
   return h("div.fan", { role: "img", "aria-label": spokenHand(hand) },
-    cards.map(([rank, letter]) => h("span.pc", {}, h(`i.${letter}`, {}, h("b", {}, rank === "T" ? "10" : rank), suit(letter)))));
+    cards.map(([rank, letter]) => h("span.pc", {}, h(`i.${letter}`, {}, h("b", {}, cardsOf(rank)), suit(letter)))));
 }
 
 // The board itself: red sides are vulnerable, the dealer is ringed.
@@ -147,25 +168,29 @@ export function auctionTable(state, look = null, marks = {}) {
     h("tbody", {}, rows.map((row) => h("tr", {}, [0, 1, 2, 3].map((column) => cell(row[column], column))))));
 }
 
+// What a call shows, in words; no range is broken at the end of a line.
+export const shows = (text) => text.split(/(\d+-\d+)/).map((part, at) => (at % 2 ? h("span.nowrap", {}, part) : part));
+
 export const chips = (told) => [
   told.forcing, told.alert ? (told.alert === told.shows ? "alert" : `alert: ${told.alert}`) : "",
-  told.natural && told.rules.length ? "not discussed" : "", told.forbidden ? "taken away by a rule" : "",
-].filter(Boolean).map((text) => [h("span.chip", { class: /^alert|^taken/.test(text) ? "warn" : "" }, text), " "]);
+  told.natural && told.rules.length && !told.forbidden ? "not discussed" : "", told.forbidden ? "ruled out by the system" : "",
+].filter(Boolean).map((text) => [h("span.chip", { class: /^alert|^ruled/.test(text) ? "warn" : "" }, signs(text)), " "]);
 
 // What is to be told about one call.
 export function meaningEl(told) {
   return [
     h("p", {}, callEl(told.call), " ", told.seat ? h("span.soft.small", {}, SEAT_NAME[told.seat]) : "", " ", chips(told)),
-    h("p", {}, told.rules.length ? told.shows : "Nobody has agreed what this shows."),
-    told.note ? h("p.small.soft", {}, told.note) : "",
+    h("p", {}, told.forbidden ? "In this auction the system never makes this call." : told.rules.length ? shows(told.shows) : "Nobody has agreed what this shows."),
+    told.note ? h("p.small.soft", {}, signs(told.note)) : "",
     told.rules.slice(0, 2).map((rule) => h("p.small.soft.source-of", {}, rule.title, rule.title ? " · " : "", h("span.place", {}, rule.place))),
   ];
 }
 
+// Tricks by declarer and strain; without a table the same with the tricks left open.
 export function ddTable(table) {
   const strains = ["S", "H", "D", "C", "N"];
   const order = [4, 0, 1, 2, 3];
   return h("table.dd", { "aria-label": "Tricks double dummy" },
     h("thead", {}, h("tr", {}, h("th", {}, h("span.sr", {}, "Declarer")), order.map((at) => h("th", { scope: "col" }, suit(strains[at]), h("span.sr", {}, NAME[strains[at]]))))),
-    h("tbody", {}, SEATS.map((seat, column) => h("tr", {}, h("th", { scope: "row" }, seat), order.map((at) => h("td.num", {}, table[at][column]))))));
+    h("tbody", {}, SEATS.map((seat, column) => h("tr", {}, h("th", { scope: "row" }, seat), order.map((at) => h("td.num", {}, table ? table[at][column] : "·"))))));
 }

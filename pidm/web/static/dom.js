@@ -23,9 +23,17 @@ export function add(el, children) {
   return el;
 }
 
+// What an element is to who uses it; drawn anew, it is another element and the same thing.
+const sameAs = (one) => [one.tagName, one.id, ...Object.values(one.dataset), one.id ? "" : one.textContent].join("\n");
+
+// Draws the inside of an element. Who was at a button or link of it by keyboard stays there, if it is still there.
 export function put(el, ...children) {
+  const was = el.contains(document.activeElement) && el !== document.activeElement ? document.activeElement : null;
+  const thing = was && sameAs(was);
   el.replaceChildren();
-  return add(el, children);
+  add(el, children);
+  if (was) [...el.getElementsByTagName(was.tagName)].find((one) => sameAs(one) === thing)?.focus({ preventScroll: true });
+  return el;
 }
 
 // Tells who cannot see the page what has happened.
@@ -45,7 +53,9 @@ export function toast(text) {
 }
 
 export function problem(error) {
-  return h("p.error", { role: "alert" }, error.message || String(error));
+  const text = error.message || String(error);
+  // As a sentence, unless it begins with the name of something.
+  return h("p.error", { role: "alert" }, /^[a-z]+[ ,]/.test(text) ? text[0].toUpperCase() + text.slice(1) : text);
 }
 
 // The same with a way on.

@@ -1,42 +1,48 @@
 // Explore: click through any auction of a system.
 import { card, choice, h, plural, problem, put, say } from "./dom.js";
 import { get, listen } from "./api.js";
-import { auctionTable, callEl, chips, handText, plain, SEAT_NAME, SEATS, seatOf, side, spoken, suit, title, vulWords } from "./bridge.js";
+import { auctionTable, callEl, chips, handText, plain, pointAt, SEAT_NAME, SEATS, seatOf, shows, side, signs, spoken, suit, title, vulWords } from "./bridge.js";
 import { fillAside, placeLink } from "./explore_aside.js";
 import { here as read, silent, to } from "./explore_address.js";
 
-export async function show(main, { parts, query, signal }) {
+const narrow = () => matchMedia("(max-width: 59.99rem)").matches;
+// Whether a call of the list was chosen.
+let goingOn = false;
+
+export async function show(main, { parts, query }) {
   if (!main.querySelector(".explore")) put(main, h("h1", {}, "Explore"), h("p.wait", {}, "One moment …"));
   const { systems } = await get("/api/catalogue");
-  const here = read(parts, query, systems[0]);
-  const stopper = new AbortController();
-  signal.addEventListener("abort", () => stopper.abort());
+  const here = read(parts, query, systems);
   const columns = [here.system, here.beside].filter(Boolean);
-  const answers = await Promise.all(columns.map((system) => get("/api/explain", position(here, system), stopper.signal).catch((error) => error)));
-  if (signal.aborted) return () => {};
+  const answers = await Promise.all(columns.map((system) => get("/api/explain", position(here, system)).catch((error) => error)));
   const [found] = answers;
-  const panels = columns.map((system, at) => (answers[at] instanceof Error ? problem(answers[at]) : calls(here, system, answers[at], stopper.signal, at > 0)));
-  const aside = h("div.stack.aside");
+  const panels = columns.map((system, at) => (answers[at] instanceof Error ? problem(answers[at]) : calls(here, system, answers[at], at > 0)));
+  const asked = here.file || here.words || here.lint;
+  const aside = h("div.stack.aside", { class: asked ? "asked" : "" });
+  const fromTheStart = h("a.button", { href: systems.includes(here.system) ? to(here, { calls: [] }) : "#/explore" }, "From the start");
   put(main, h("div.explore.stack", {}, bar(here, systems),
-    found instanceof Error ? h("div.columns.thirds", {}, h("div", {}, panels[0], h("p", {}, h("a.button", { href: to(here, { calls: [] }) }, "From the start"))), aside) : [
+    found instanceof Error ? [h("h1.sr", {}, "Explore"), h("div.columns.thirds", {}, h("div", {}, panels[0], h("p", {}, fromTheStart)), aside)] : [
       h("div.columns.wide", {}, auctionCard(here, found), shown(found)),
-      here.beside ? h("div.columns.even", {}, panels) : h("div.columns.thirds", {}, panels, aside),
-      here.beside ? aside : "",
+      ...(!here.beside ? [h("div.columns.thirds", {}, panels, aside)] : asked ? [aside, h("div.columns.even", {}, panels)] : [h("div.columns.even", {}, panels), aside]),
     ]));
-  fillAside(aside, here, stopper.signal);
-  const stop = follow(here, found, aside);
-  return () => { stop(); stopper.abort(); };
+  // Whoever went on from the foot of a long list sees the auction; on a narrow screen what was asked for stands before the list.
+  if (goingOn) main.querySelector("#auction").scrollIntoView({ block: "nearest" });
+  else if (asked && (narrow() || here.beside)) aside.scrollIntoView();
+  goingOn = false;
+  fillAside(aside, here);
+  follow(here, found, aside);
 }
 
 const position = (here, system, calls = here.calls) =>
   ({ system, calls: calls.join("-"), dealer: here.dealer, vul: here.vul, against: here.against });
 
 // When a file of the system is saved, the page shows it as it is now, with what lint finds. `found` is what is
-// shown, with the mark of the files it was read from; or what was wrong with them.
-function follow(here, found, aside) {
-  let known = found instanceof Error;
-  const asked = { system: here.system, against: here.against, mark: found.mark || "" };
-  return listen(`/api/follow?${new URLSearchParams(asked)}`, {
+// shown, with the mark of the files it was read from; or what was wrong, with them or with the auction.
+async function follow(here, found, aside) {
+  const whole = found instanceof Error ? await get("/api/explain", { ...position(here, here.system, []), dealer: "N", vul: "None" }).catch(() => ({})) : found;
+  let known = !whole.mark;
+  const asked = { system: here.system, against: here.against, mark: whole.mark || "" };
+  listen(`/api/follow?${new URLSearchParams(asked)}`, {
     changed: ({ error }) => {
       const old = error && known;
       known = false;
@@ -64,18 +70,17 @@ function bar(here, systems) {
     pick("System", "system", named), pick("Compare with", "beside", [["", "—"], ...named]),
     h("form.search", { role: "search", onsubmit: (event) => { event.preventDefault(); location.hash = to(here, { words: words.value, file: "", lint: "" }); } },
       h("label", {}, "Search rules and conventions", words), h("button", { type: "submit" }, "Search")),
-    h("details.more", { open: more || localStorage.getItem("explore-more") === "yes", ontoggle: (event) => localStorage.setItem("explore-more", event.target.open ? "yes" : "no") },
-      h("summary", {}, "Dealer, vulnerability, opponents"),
+    h("details.more", { open: more || localStorage.getItem("explore-more") === "yes", },
+      h("summary", { onclick: (event) => localStorage.setItem("explore-more", event.currentTarget.parentElement.open ? "no" : "yes") }, "Dealer, vulnerability, opponents"),
       h("div.row", {}, pick("Dealer", "dealer", SEATS.map((seat) => [seat, SEAT_NAME[seat]])),
         pick("Vulnerable", "vul", ["None", "NS", "EW", "Both"].map((vul) => [vul, vulWords(vul)])),
-        pick("Opponents play", "against", [["", "the same system"], ...named]),
-        h("label.tick", {}, quiet, "They always pass"),
-        h("a.button", { href: to(here, { lint: "1", file: "", words: "" }) }, "Check the file"))));
+        pick("Opponents (East–West) play", "against", [["", "the same system"], ...named]),
+        h("label.tick", {}, quiet, "They always pass"))));
 }
 
 function auctionCard(here, found) {
-  const told = h("p.told.small.soft", { "aria-live": "polite" }, here.calls.length ? "Point at a call to see what it showed." : "Choose an opening below.");
-  const look = (at) => put(told, callEl(found.made[at].call), " ", found.made[at].shows);
+  const told = h("p.told.small.soft", { "aria-live": "polite" }, here.calls.length ? `${pointAt("a call")} to see what it showed.` : "Choose an opening below.");
+  const look = (at) => put(told, callEl(found.made[at].call), " ", shows(found.made[at].shows));
   const back = [...here.calls.slice(0, -1)];
   // Where opponents only pass, their passes go with the call before.
   if (silent() && here.calls.at(-1) === "P") back.pop();
@@ -100,11 +105,11 @@ function shown(found) {
   return h("section.card", { class: seen.size ? "" : "nothing-shown" }, h("h2", {}, "Shown so far"), h("div.scales", {}, ["W", "N", "E", "S"].map((seat) =>
     h("div", { class: seen.has(seat) ? "" : "quiet" }, h("h3", {}, SEAT_NAME[seat]),
       scale("hcp", found.ranges[seat].hcp, 25), ["S", "H", "D", "C"].map((one) => scale(one, found.ranges[seat][one], 10)),
-      h("p.small.soft", {}, seen.has(seat) ? found.shown[seat] : "has not called")))));
+      h("p.small.soft", {}, seen.has(seat) ? shows(found.shown[seat]) : "has not called")))));
 }
 
 // Every possible call with one line of meaning: what is agreed first, what would only be read as natural below.
-function calls(here, system, found, signal, second) {
+function calls(here, system, found, second) {
   if (!found.actor) return card(title(system), h("p", {}, "The auction is over."), h("p", {}, h("a.button", { href: to(here, { calls: [] }) }, "From the start")));
   const shares = {};
   const spokenOf = found.possible.filter((one) => one.rules.length || one.forbidden);
@@ -114,15 +119,15 @@ function calls(here, system, found, signal, second) {
     const share = (shares[one.call] = h("td.share", {}, h("span.soft", {}, "…")));
     const more = h("div");
     return h("tr", {},
-      h("td", {}, h("a.callink", { href: target, "aria-label": `${spoken(one.call)}: go on` }, callEl(one.call))),
-      h("td", {}, h("span", {}, one.forbidden ? "" : one.shows), " ", chips({ ...one, natural: false }), one.note ? h("p.small.soft", {}, one.note) : "",
+      h("td", {}, h("a.callink", { href: target, onclick: () => { goingOn = true; }, "aria-label": `${spoken(one.call)}: go on` }, callEl(one.call))),
+      h("td", {}, h("span", {}, one.forbidden ? "" : shows(one.shows)), " ", chips({ ...one, natural: false }), one.note ? h("p.small.soft.note", {}, signs(one.note)) : "",
         h("p.small.soft.rules", {}, one.forbidden ? "" : [h("button.link", { type: "button", "aria-expanded": "false", onclick: (event) => hands(event.currentTarget, more, here, system, next) }, "ten hands"), " · "],
           one.rules.slice(0, 2).map((rule, at) => h("span", { class: at ? "wide-only" : "" }, at ? ", " : "", placeLink(here, rule.place, at && rule.title === one.rules[0].title ? "" : rule.title)))), more),
       share);
   };
   const agreed = spokenOf.filter((one) => !one.natural), natural = spokenOf.filter((one) => one.natural);
   const note = h("p.small.soft", {}, "Counting how often each call comes up …");
-  get("/api/frequency", position(here, system), signal).then((counted) => {
+  get("/api/frequency", position(here, system)).then((counted) => {
     const most = Math.max(...Object.values(counted.shares), 1);
     for (const [call, cell] of Object.entries(shares)) {
       const share = counted.shares[call] || 0;
@@ -131,8 +136,9 @@ function calls(here, system, found, signal, second) {
     }
     const rest = Object.entries(counted.shares).filter(([call]) => !(call in shares)).map(([call, share]) => `${plain(call)} ${share.toFixed(1)}%`);
     put(note, counted.hands ? `Of ${counted.hands} hands dealt to fit the auction${rest.length ? `; without a rule: ${rest.join(", ")}` : ""}.` : "No hand was found that fits this auction.");
-  }).catch((error) => { if (error.name !== "AbortError") put(note, error.message); });
-  const them = here.calls.length && side(found.actor) !== side(here.dealer) ? ", the other side," : "";
+  }).catch((error) => put(note, error.message));
+  const playing = here.against && here.against !== system ? `, playing ${title("NS".includes(found.actor) ? system : here.against)},` : "";
+  const them = playing || (here.calls.length && side(found.actor) !== side(here.dealer) ? ", the other side," : "");
   return h("section.card.possible", {},
     h("h2", {}, second || here.beside ? `${title(system)}: ` : "", `${SEAT_NAME[found.actor]}${them} may call`), note,
     found.in_force.length ? h("p.small", {}, found.in_force.map((one) => [h("span.chip", {}, title(one)), " "])) : "",

@@ -6,11 +6,12 @@ const USUAL = { dealer: "N", vul: "None" };
 // Whether opponents always pass, so that a click goes on with our side.
 export const silent = () => localStorage.getItem("silent") !== "no";
 
-export function here(parts, query, first) {
-  const found = { system: parts[0] || localStorage.getItem("explore") || first, calls: (parts[1] || "").split("-").filter(Boolean) };
+export function here(parts, query, systems) {
+  const last = [localStorage.getItem("explore"), systems[0]].find((name) => systems.includes(name));
+  const found = { system: parts[0] || last, calls: (parts[1] || "").split("-").filter(Boolean) };
   for (const key of KEYS) found[key] = query.get(key) || USUAL[key] || "";
   found.line = Number(found.line || 0);
-  localStorage.setItem("explore", found.system);
+  if (systems.includes(found.system)) localStorage.setItem("explore", found.system);
   return found;
 }
 

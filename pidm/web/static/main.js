@@ -1,5 +1,6 @@
-// The frame: addresses, preferences, one view at a time.
-import { h, put, problem } from "./dom.js";
+// The frame: addresses, preferences, one view at a time. A view is told by `signal` that it was left.
+import { h, put, problem, say } from "./dom.js";
+import { nextVisit } from "./api.js";
 
 const views = {
   practise: () => import("./practise.js"),
@@ -8,8 +9,6 @@ const views = {
   watch: () => import("./watch.js"),
 };
 const main = document.getElementById("main");
-let leave = () => {};
-let showing = null;
 
 // #/explore/two_over_one/1N-P?dealer=N  ->  { view, parts, query }
 export function address() {
@@ -18,29 +17,31 @@ export function address() {
   return { view: view in views ? view : "practise", parts, query: new URLSearchParams(query || "") };
 }
 
-async function show() {
+async function show(moved) {
   const here = address();
   for (const link of document.querySelectorAll("nav a")) {
     if (link.getAttribute("href") === `#/${here.view}`) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
-  const mine = (showing = Symbol(here.view));
-  leave();
-  // Until a view is there, to leave it means that what it still waits for must not be drawn over the next one.
-  const visit = new AbortController();
-  leave = () => visit.abort();
+  const signal = nextVisit();
   try {
     const module = await views[here.view]();
-    if (mine !== showing) return;
+    if (signal.aborted) return;
     document.title = `${here.view[0].toUpperCase()}${here.view.slice(1)} · pidm`;
-    const left = await module.show(main, { ...here, signal: visit.signal });
-    if (mine === showing) leave = left || leave;
-    else if (left) left();
+    await module.show(main, { ...here, signal });
+    if (moved) settle();
   } catch (error) {
-    if (mine !== showing) return;
+    if (signal.aborted) return;
     put(main, h("h1", {}, "That did not work"), problem(error),
-      h("p", {}, h("a.button", { href: "#/practise" }, "To the start")));
+      h("p", {}, h("a.button", { href: `#/${here.view}` }, "To the start")));
   }
+}
+
+// Who came here by a link that is gone now goes on from the top of the view, and hears where that is.
+function settle() {
+  if (document.activeElement && document.activeElement !== document.body) return;
+  main.focus({ preventScroll: true });
+  say(main.querySelector("h1")?.textContent || document.title);
 }
 
 function preference(name, values, button) {

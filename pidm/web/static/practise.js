@@ -8,12 +8,12 @@ import { linkOf, sessionName } from "./visit.js";
 
 const CONVENTION = "a convention";
 
-export async function show(main, { parts, query }) {
-  if (parts[0] === "table") return atTable(main, parts[1], query.get("seat") || "S");
-  return lobby(main, query);
+export async function show(main, { parts, query, signal }) {
+  if (parts[0] === "table") atTable(main, parts[1], query.get("seat") || "S", signal);
+  else await lobby(main, query, signal);
 }
 
-async function lobby(main, query) {
+async function lobby(main, query, signal) {
   put(main, h("h1", {}, "Practise"), h("p.wait", {}, "One moment …"));
   const [{ systems, kinds }, history] = await Promise.all([get("/api/catalogue"), get("/api/history", { session: sessionName() })]);
   const kept = JSON.parse(localStorage.getItem("practise") || "{}");
@@ -82,9 +82,8 @@ async function lobby(main, query) {
     fillConventions();
     if (found.broken.length) put(trouble, found.broken.map((one) => problem(new Error(`${one.name} cannot be played:\n${one.error}`))));
   }).catch((error) => put(trouble, problem(error)));
-  const key = (event) => { if (event.key === "Enter" && event.target === document.body) sitDown(); };
-  addEventListener("keydown", key);
-  return () => removeEventListener("keydown", key);
+  const key = (event) => { if (event.key === "Enter" && [document.body, main].includes(event.target)) sitDown(); };
+  addEventListener("keydown", key, { signal });
 }
 
 function scoreCard(history) {

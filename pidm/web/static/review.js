@@ -1,17 +1,18 @@
 // Review: drop last night's file, see which calls were expensive.
 import { card, choice, h, plural, problem, put, say } from "./dom.js";
 import { get, listen, post } from "./api.js";
-import { title } from "./bridge.js";
+import { title, touch } from "./bridge.js";
+import { atHome } from "./visit.js";
 import { drawBoard } from "./review_board.js";
 import { drawTournament } from "./review_table.js";
 
 const LARGEST = 3.5e6;
 
-export async function show(main, { parts }) {
-  return parts[0] ? one(main, parts[0], parts[1]) : lobby(main);
+export async function show(main, { parts, signal }) {
+  await (parts[0] ? one(main, parts[0], parts[1], signal) : lobby(main, signal));
 }
 
-async function lobby(main) {
+async function lobby(main, signal) {
   put(main, h("h1", {}, "Review"), h("p.wait", {}, "One moment …"));
   const [{ systems }, before] = await Promise.all([get("/api/catalogue"), get("/api/reviews")]);
   const named = systems.map((name) => [name, title(name)]);
@@ -34,6 +35,7 @@ async function lobby(main) {
     if (!file) return;
     if (file.size > LARGEST) { put(trouble, problem(new Error(`${file.name} is too large: at most 3.5 MB are taken.`))); return; }
     const bytes = new Uint8Array(await file.arrayBuffer());
+    if (signal.aborted) return;
     let text;
     try { text = new TextDecoder("utf-8", { fatal: true }).decode(bytes); } catch { text = new TextDecoder("windows-1252").decode(bytes); }
     begin({ name: file.name, text });
@@ -42,7 +44,8 @@ async function lobby(main) {
   const drop = h("label.drop", {
     for: "file", ondragover: (event) => { event.preventDefault(); drop.classList.add("over"); }, ondragleave: () => drop.classList.remove("over"),
     ondrop: (event) => { event.preventDefault(); drop.classList.remove("over"); take(event.dataTransfer.files[0]); },
-  }, h("span.drop-sign", { "aria-hidden": "true" }, "⤓"), h("b", {}, "Drop a PBN or LIN file here"), h("span.soft", {}, "or click to choose one; it stays on this computer"), input);
+  }, h("span.drop-sign", { "aria-hidden": "true" }, "⤓"), h("b", {}, touch() ? "Choose a PBN or LIN file" : "Drop a PBN or LIN file here"),
+  h("span.soft", {}, touch() ? "" : "or click to choose one; ", atHome() ? "it stays on this computer" : "it goes to the computer where pidm runs, and stays there"), input);
   const atHand = before.files.map((file) => h("button", { type: "button", onclick: () => begin({ name: file.split(/[/\\]/).at(-1), file }) }, file));
   const rows = before.reviews.map((review) => h("tr", {}, h("td", {}, h("a", { href: `#/review/${review.id}` }, review.name)),
     h("td.r", {}, plural(review.boards, "board")), h("td.soft.r", {}, new Date(1000 * review.at).toLocaleString([], { dateStyle: "medium", timeStyle: "short" }))));
@@ -51,10 +54,9 @@ async function lobby(main) {
     h("div.columns.thirds", {},
       h("section.card.stack", {}, h("div.fields", {}, ns, ew), drop, trouble, atHand.length ? h("div.row.mid", {}, h("span.soft.small", {}, "Files at hand:"), atHand) : ""),
       card("Earlier reviews", rows.length ? h("table.lines.small", {}, h("tbody", {}, rows)) : h("p.soft.small", {}, "None yet. Your club’s scoring program or online platform writes the PBN or LIN file of an evening; look for “export” or “download”."))));
-  return () => {};
 }
 
-async function one(main, id, at) {
+async function one(main, id, at, signal) {
   const state = { boards: [], told: null };
   let waiting = null;
   const draw = () => {
@@ -73,10 +75,11 @@ async function one(main, id, at) {
     const next = Number(at) + ({ ArrowLeft: -1, ArrowRight: 1 }[event.key] || 0);
     if (next !== Number(at) && next >= 0 && next < state.told.count) location.hash = `#/review/${id}/${next}`;
   };
-  addEventListener("keydown", key);
-  const stop = state.told.over ? () => {} : listen(`/api/reviews/${id}/events`, {
-    board: ({ at: place, board }) => { state.boards[place] = board; later(); },
-    review: (told, done) => { state.told = told; if (told.over) { done(); say("The review is ready."); } later(); },
+  addEventListener("keydown", key, { signal });
+  signal.addEventListener("abort", () => clearTimeout(waiting));
+  if (!state.told.over) listen(`/api/reviews/${id}/events`, {
+    // Of a board's own page only the board itself and the end of the review change anything.
+    board: ({ at: place, board }) => { state.boards[place] = board; if (at === undefined || place === Number(at)) later(); },
+    review: (told, done) => { state.told = told; if (told.over) { done(); say("The review is ready."); } if (at === undefined) later(); },
   });
-  return () => { stop(); clearTimeout(waiting); removeEventListener("keydown", key); };
 }

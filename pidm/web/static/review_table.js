@@ -7,13 +7,14 @@ const lostOn = (board) => board.reviewed.reduce((sum, call) => sum + call.lost, 
 
 export function lostBy(board) {
   const call = board.reviewed.find((one) => one.at === board.lost_at);
-  return call ? [callEl(call.made), h("span.soft.small", {}, h("span.wide-only", {}, ` ${board.players[call.seat] || SEAT_NAME[call.seat]},`), ` ${plural(call.par_lost, "IMP")}`)] : "";
+  return call ? [callEl(call.made), h("span.soft.small", {}, h("span.wide-only", {}, ` ${board.players[call.seat] || SEAT_NAME[call.seat]},`), ` ${call.par_lost}`, h("span.wide-only", {}, ` ${call.par_lost === 1 ? "IMP" : "IMPs"}`))] : "";
 }
 
 export function drawTournament(main, id, { told, boards }) {
   const { standings } = told;
   const buttons = told.over
-    ? [h("a.button.main", { href: `/api/reviews/${id}/file.html`, download: "" }, "Page to mail"), h("a.button", { href: `/api/reviews/${id}/file.pbn`, download: "" }, "PBN with notes")]
+    ? [h("a.button.main", { href: `/api/reviews/${id}/file.html`, download: "", title: "The whole review as one file that opens in any browser" }, "Page to mail"),
+      h("a.button", { href: `/api/reviews/${id}/file.pbn`, download: "", title: "Your file with what was found as notes" }, "PBN with notes")]
     : h("button", { type: "button", id: "stop", onclick: () => post(`/api/reviews/${id}/stop`, {}) }, "Stop here");
   const played = `North–South play ${title(told.systems.NS)}, East–West ${title(told.systems.EW)}.${told.stopped ? " Stopped before the end." : ""}`;
   put(main, h("div.reviewed.stack", {},
@@ -22,17 +23,22 @@ export function drawTournament(main, id, { told, boards }) {
       h("p.small.num.soft", {}, `${told.done} of ${plural(told.count, "board")} reviewed`)),
     told.trouble ? problem(new Error(told.trouble)) : "",
     told.errors.length ? h("details", {}, h("summary", {}, `${plural(told.errors.length, "board")} could not be read`), h("ul.small", {}, told.errors.map((error) => h("li", {}, error)))) : "",
-    standings.pairs ? [overview(standings, boards), h("div.columns", {}, dearest(id, standings.dearest), standing("Pairs and players", [["Pair", standings.pairs], ["Player", standings.players]]))] : "",
-    h("div.columns.thirds", {}, boardsCard(id, boards), standings.kinds ? standing("Kinds of decisions", [["Decision", standings.kinds]]) : "")));
+    overview(told, boards),
+    h("div.columns.below.reviewed-boards", {}, h("div.stack", {}, boardsCard(id, boards)),
+      h("div.stack", {}, standings.pairs ? [dearest(id, standings.dearest),
+        standing("Pairs and players", [["Pair", standings.pairs], ["Player", standings.players]]), standing("Kinds of decisions", [["Decision", standings.kinds]])]
+        : card("The most expensive calls", h("p.soft", {}, "Who lost what, and by which calls, stands here when all boards are reviewed."))))));
 }
 
-function overview(standings, boards) {
-  const calls = standings.kinds.reduce((sum, one) => sum + one.calls, 0);
-  const lost = standings.kinds.reduce((sum, one) => sum + one.lost, 0);
-  const mistakes = standings.kinds.reduce((sum, one) => sum + one.mistakes, 0);
-  const atPar = boards.filter((board) => board && board.par && board.lost_at === null).length;
-  return card("", facts([[plural(standings.count, "board"), plural(calls, "call")], [plural(mistakes, "mistake"), "clear ones, half an IMP or more"],
-    [`${lost.toFixed(1)} IMPs`, "lost in the bidding"], [`${atPar} of ${standings.count}`, "boards where both sides reached their par"]]));
+// The evening in four numbers, of the boards that are reviewed so far.
+function overview(told, boards) {
+  const seen = boards.filter((board) => board && !board.trouble);
+  const calls = seen.flatMap((board) => board.reviewed);
+  const lost = calls.reduce((sum, call) => sum + call.lost, 0);
+  const atPar = seen.filter((board) => board.par && board.lost_at === null).length;
+  return card("", facts([[told.over ? plural(seen.length, "board") : `${told.done} of ${told.count}`, told.over ? plural(calls.length, "call") : `boards, ${plural(calls.length, "call")}`],
+    [plural(calls.filter((call) => call.mistake).length, "mistake"), "calls that clearly lose half an IMP or more"],
+    [`${lost.toFixed(1)} IMPs`, "lost in the bidding"], [`${atPar} of ${seen.length}`, "boards where both sides reached their par"]]));
 }
 
 function standing(name, tables) {
@@ -55,9 +61,9 @@ function dearest(id, calls) {
 function boardsCard(id, boards) {
   const line = (board, place) => board && h("tr", {}, h("td", {}, h("a", { href: `#/review/${id}/${place}` }, board.board ?? place + 1)),
     board.trouble ? h("td.soft", { colSpan: 5 }, board.trouble) : [
-      h("td", {}, contractEl(board.contract), " ", result(board.contract, board.tricks)), h("td.r.wide-only", {}, board.score === null ? "" : signed(board.score)),
+      h("td.nowrap", {}, contractEl(board.contract), " ", result(board.contract, board.tricks)), h("td.r.wide-only", {}, board.score === null ? "" : signed(board.score)),
       h("td.r", {}, board.par ? signed(board.par.score) : ""), h("td.nowrap", {}, lostBy(board)), h("td.r", { class: lostOn(board) ? "bad" : "" }, lostOn(board) ? signed(-lostOn(board), 1) : "")]);
   return h("section.card", {}, h("h2", {}, "Boards"), h("div.scroll", {}, h("table.lines", { id: "boards" },
-    h("thead", {}, h("tr", {}, h("th", {}, "Board"), h("th", {}, "Contract"), h("th.r.wide-only", { title: "Double dummy" }, "NS"), h("th.r", {}, "Par"), h("th", {}, "Par lost by"), h("th.r", {}, "Calls cost"))),
+    h("thead", {}, h("tr", {}, h("th", {}, "Board"), h("th", {}, "Contract"), h("th.r.wide-only", { title: "Double dummy" }, "NS"), h("th.r", {}, "Par"), h("th", {}, "Par lost by"), h("th.r", {}, h("span.wide-only", {}, "Calls cost"), h("span.narrow-only", {}, "Cost")))),
     h("tbody", {}, boards.map(line)))));
 }

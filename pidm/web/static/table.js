@@ -1,18 +1,20 @@
 // At the table: a hand, an auction, a bidding box.
 import { copy, h, problem, problemWith, put, say } from "./dom.js";
 import { get, listen, post } from "./api.js";
-import { auctionTable, compass, fan, meaningEl, plain, points, SEAT_NAME, spoken, suit, title } from "./bridge.js";
+import { auctionTable, boardWords, compass, fan, meaningEl, plain, pointAt, points, SEAT_NAME, spoken, suit, title, touch } from "./bridge.js";
 import { drawResult } from "./result.js";
+import { atHome } from "./visit.js";
 
 const STRAINS = ["C", "D", "H", "S", "N"];
 const SHAPE = (hand) => hand.split(".").map((cards) => cards.length).join("=");
 
-export function atTable(main, id, seat) {
+export function atTable(main, id, seat, signal) {
   const place = h("div");
   let state = null;
   let chosen = null;
   let typed = "";
   let drawn = "";
+  let byButtons = false;
   if (!main.querySelector("#box, #verdicts")) put(main, h("h1", {}, "Practise"), h("p.wait", {}, "One moment …"));
 
   const call = async (what) => {
@@ -41,7 +43,7 @@ export function atTable(main, id, seat) {
       drawn = "box";
       const { us, them, kind, number } = state.asked;
       put(main,
-        h("div.row.mid.spread.heading.at-board", {}, h("h1.nowrap", {}, `Board ${number}`), h("p.small.soft", {}, `${title(us)} against ${title(them)} · ${state.deals || title(kind)}`)),
+        h("div.row.mid.spread.heading.at-board", {}, h("h1.nowrap", {}, `Board ${number}`), h("p.small.soft", {}, h("span.wide-only", {}, `${title(us)} against ${title(them)} · ${state.deals || title(kind)}`), h("span.narrow-only", {}, boardWords(state.dealer, state.vul)))),
         invitation(state, seat),
         h("div.columns.at-table", {},
           h("div.stack", {}, h("section.felt", { id: "hand" }), h("section.card", { id: "auction" })),
@@ -52,7 +54,11 @@ export function atTable(main, id, seat) {
       h("div.felt-head", {}, h("div", {}, h("h2", {}, `${SEAT_NAME[seat]} (you)`), h("p", {}, `${points(hand)} points, ${SHAPE(hand)}`)), compass(state.dealer, state.vul, state.asked.number)),
       fan(hand));
     put(document.getElementById("auction"), auctionTable({ ...state, seat }, (at) => tell(state.made[at])), state.trouble ? problemWith(state.trouble, "Try again", () => post(`/api/tables/${id}/go_on?seat=${seat}`, {})) : "");
-    put(document.getElementById("box"), biddingBox(state, seat, chosen, typed, choose, call));
+    const box = document.getElementById("box");
+    // Who calls by buttons is back at the box when it is their turn again; until then its buttons are out of reach.
+    byButtons = box.contains(document.activeElement) || (byButtons && document.activeElement === document.body);
+    put(box, biddingBox(state, seat, chosen, typed, choose, call));
+    if (byButtons && state.turn === seat && document.activeElement === document.body) box.querySelector(".box").focus({ preventScroll: true });
     tell(null);
   };
 
@@ -61,7 +67,7 @@ export function atTable(main, id, seat) {
     if (!panel) return;
     if (told) { put(panel, meaningEl(told)); return; }
     const key = (name) => h("kbd", {}, name);
-    put(panel, h("p.soft.small", {}, state.turn === seat ? "Point at a call to see what it shows. Calls with a line under them are in your system." : "What the calls so far showed: point at one of them."),
+    put(panel, h("p.soft.small", {}, state.turn === seat ? `${pointAt("a call")} to see what it shows. Calls with a line under them are in your system.` : `${pointAt("a call")} to see what it showed.`),
       h("p.soft.small.keys", {}, key("1"), " ", key("n"), " bids 1NT, ", key("p"), " passes, ", key("x"), " doubles, ", key("r"), " redoubles."));
   };
 
@@ -99,28 +105,25 @@ export function atTable(main, id, seat) {
     else return;
     event.preventDefault();
   };
-  addEventListener("keydown", key);
+  addEventListener("keydown", key, { signal });
   const closed = (error) => put(main, h("h1", {}, "Practise"), problem(error), h("p", {}, h("a.button.main", { href: "#/practise" }, "Deal a new board")));
-  const stop = listen(`/api/tables/${id}/events?seat=${seat}`, {
+  listen(`/api/tables/${id}/events?seat=${seat}`, {
     table: (next, done) => { update(next); if (next.judged && (next.following || next.people.length < 2)) done(); },
   }, async () => { try { update(await get(`/api/tables/${id}`, { seat })); } catch (error) { closed(error); } });
-  return () => { stop(); removeEventListener("keydown", key); };
 }
 
 function invitation(state, seat) {
   if (state.people.length < 2) return "";
   const other = state.people.find((one) => one !== seat);
   const url = `${location.origin}/#/practise/table/${state.id}?seat=${other}`;
-  const alone = ["127.0.0.1", "localhost", "[::1]"].includes(location.hostname);
   return h("div.invite", {},
     h("p", {}, `Your partner sits ${SEAT_NAME[other]} and comes by `, h("a", { href: url, target: "_blank" }, "this link"), " ", h("button", { type: "button", onclick: () => copy(url, "Link copied") }, "Copy")),
-    alone ? h("p.small.soft", {}, "It works on this computer, in another window. For a partner on another device in your network start ", h("code", {}, "pidm serve --host 0.0.0.0"), ".") : "");
+    atHome() ? h("p.small.soft", {}, "It works on this computer, in another window. For a partner on another device in your network start ", h("code", {}, "pidm serve --host 0.0.0.0"), ".") : "");
 }
 
 function biddingBox(state, seat, chosen, typed, choose, call) {
   const mine = state.turn === seat;
   const agreed = new Set(state.possible.filter((one) => one.rules.length && !one.natural).map((one) => one.call));
-  const touch = matchMedia("(pointer: coarse)").matches;
   const button = (what, content, extra = "") => h("button", {
     type: "button", class: `${extra} ${mine && agreed.has(what) ? "said" : ""} ${typed && what[0] === typed ? "row-typed" : ""}`,
     disabled: !mine || !state.legal.includes(what), "data-call": what, "aria-label": spoken(what), "aria-pressed": String(chosen === what),
@@ -128,14 +131,14 @@ function biddingBox(state, seat, chosen, typed, choose, call) {
     // A finger cannot point without pressing: the first tap shows what the call means, the second makes it.
     onclick: (event) => (event.pointerType === "touch" && event.currentTarget.getAttribute("aria-pressed") !== "true" ? choose(what, true) : call(what)),
   }, content);
-  const grid = h("div.box", { role: "group", "aria-label": "Bidding box" },
+  const grid = h("div.box", { role: "group", "aria-label": "Bidding box", tabIndex: -1 },
     [1, 2, 3, 4, 5, 6, 7].map((level) => STRAINS.map((strain) => button(level + strain, [level, suit(strain)], `strain-${strain}`))),
     button("P", "Pass", "wide pass"), button("X", "Dbl", "wide dbl"), button("XX", "Rdbl", "one rdbl"));
-  if (touch) {
+  if (touch()) {
     grid.append(h("button.main.full", {
       type: "button", id: "confirm", disabled: !chosen, onclick: () => call(document.querySelector(".box [aria-pressed=true]")?.dataset.call),
     }, chosen ? `Bid ${plain(chosen)}` : "Choose a call"));
   }
-  const waiting = SEAT_NAME[state.turn] ? `${SEAT_NAME[state.turn]} is thinking …` : "…";
+  const waiting = !SEAT_NAME[state.turn] ? "…" : `${SEAT_NAME[state.turn]} ${state.people.includes(state.turn) ? "(your partner) is to call" : "is thinking"} …`;
   return [h("h2", { class: mine ? "" : "soft" }, mine ? (typed ? `Your call: ${typed} …` : "Your call") : waiting), grid];
 }

@@ -9,6 +9,9 @@ export function sessionName() {
   return name;
 }
 
+// Whether the page is looked at on the computer where pidm runs.
+export const atHome = () => ["127.0.0.1", "localhost", "[::1]"].includes(location.hostname);
+
 // The address that deals a board again.
 export function linkOf({ asked, people }) {
   const { us, them, kind, seconds, seed, number } = asked;

@@ -6,7 +6,7 @@ import { drawSession } from "./watch_session.js";
 
 export async function show(main, { parts }) {
   const [kind, name] = parts;
-  if (kind === "session" || kind === "match") return follow(main, kind, name);
+  if (kind === "session" || kind === "match") { follow(main, kind, name); return; }
   put(main, h("h1", {}, "Watch"), h("p.wait", {}, "One moment …"));
   const found = await get("/api/watch");
   const list = (heading, names, view, hint) => card(heading, names.length
@@ -17,13 +17,11 @@ export async function show(main, { parts }) {
     h("div.columns.even", {},
       list("Training sessions", found.sessions, "session", [h("p.soft", {}, "No session was named. Two partners refine their system together:"), commands("pidm cotrain two_over_one --out session", "pidm serve session")]),
       list("Matches", found.matches, "match", [h("p.soft", {}, "No match was named. Two systems play the same boards:"), commands("pidm match two_over_one sayc --out match.json", "pidm serve match.json")])));
-  return () => {};
 }
 
 function follow(main, kind, name) {
   const opened = new Set();
   const draw = kind === "match" ? drawMatch : drawSession;
-  let left = false;
   let wanted = false;
   let busy = false;
   const look = async () => {
@@ -32,12 +30,11 @@ function follow(main, kind, name) {
     try {
       const found = await get(`/api/watch/${kind}`, { name });
       for (const one of main.querySelectorAll("details")) one.open ? opened.add(one.dataset.key) : opened.delete(one.dataset.key);
-      if (!left) draw(main, name, found, opened);
-    } catch (error) { if (!left) put(main, h("h1", {}, name), problem(error), h("p", {}, h("a.button", { href: "#/watch" }, "‹ All to watch"))); }
+      draw(main, name, found, opened);
+    } catch (error) { put(main, h("h1", {}, name), problem(error), h("p", {}, h("a.button", { href: "#/watch" }, "‹ All to watch"))); }
     busy = false;
     if (wanted) { wanted = false; look(); }
   };
   put(main, h("p.wait", {}, "One moment …"));
-  const stop = listen(`/api/watch/events?${new URLSearchParams({ kind, name })}`, { changed: look }, look);
-  return () => { left = true; stop(); };
+  listen(`/api/watch/events?${new URLSearchParams({ kind, name })}`, { changed: look }, look);
 }

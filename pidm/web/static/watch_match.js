@@ -34,7 +34,9 @@ function sequential({ sprt }) {
   const low = signed(sprt.low, 2), high = signed(sprt.high, 2);
   const share = (100 * (sprt.ratio - sprt.bounds[0])) / (sprt.bounds[1] - sprt.bounds[0]);
   const few = !sprt.accepted && sprt.decisive < sprt.fewest ? ` It decides only from ${sprt.fewest} boards on that are not tied; so far there are ${sprt.decisive}.` : "";
+  const there = sprt.ratio <= sprt.bounds[0] ? low : sprt.ratio >= sprt.bounds[1] ? high : "";
   const told = sprt.accepted ? `Decided: a mean of ${signed(sprt[sprt.accepted], 2)} is clearly the better account of these boards.`
+    : there ? `Is the mean rather ${low} or ${high}? So far ${there}, by a ratio of ${signed(sprt.ratio, 2)}.`
     : `Is the mean rather ${low} or ${high}? Undecided: the ratio stands at ${signed(sprt.ratio, 2)}; it must reach ${signed(sprt.bounds[0], 2)} or ${signed(sprt.bounds[1], 2)}.`;
   return h("section.card", { id: "sprt" }, h("h2", {}, "The sequential test"),
     curve(sprt.curve.map(([at, ratio]) => [at, ratio, null]), `Logarithm of the likelihood ratio after each board, now ${sprt.ratio}`, { lines: [[sprt.bounds[0], `accepts ${low}`], [sprt.bounds[1], `accepts ${high}`]], of: "boards" }),

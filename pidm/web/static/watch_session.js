@@ -1,7 +1,7 @@
 // A training session: its curves, what was learned in words, the hands behind it, and the match at the end.
 import { card, facts, h, plural, problem, put } from "./dom.js";
 import { get } from "./api.js";
-import { callEl, callsEl, handText, signed, title } from "./bridge.js";
+import { callEl, callsEl, handText, signed, signs, title, vulWords } from "./bridge.js";
 import { curve } from "./charts.js";
 import { meanOf } from "./watch_match.js";
 
@@ -35,7 +35,7 @@ function matches(found, finished) {
   const hint = [h("p.soft", {}, finished ? "Do the nets win against the rules alone? A match tells; its result appears here:" : "When the session is over, a match tells whether the nets win against the rules alone; its result appears here:"),
     h("pre.commands", {}, `pidm match ${system},refinements=${found.folder} ${system} --no-search --boards 1000 --out ${found.folder}/match.json`)];
   return h("section.card", { id: "matches" }, h("h2", {}, "The match at the end"),
-    found.matches.length ? h("div.scroll", {}, h("table.lines", {}, h("thead", {}, h("tr", {}, h("th", {}, "Match"), h("th.wide-only", {}, "Pairs"), h("th.r", {}, "Boards"), h("th.r", {}, "A, a board"))), h("tbody", {}, found.matches.map(line)))) : hint);
+    found.matches.length ? h("div.scroll", {}, h("table.lines", {}, h("thead", {}, h("tr", {}, h("th", {}, "Match"), h("th.wide-only", {}, "Pairs"), h("th.r", {}, "Boards"), h("th.r", {}, "For the first pair, a board"))), h("tbody", {}, found.matches.map(line)))) : hint);
 }
 
 function netEl(name, net, opened) {
@@ -51,13 +51,13 @@ function netEl(name, net, opened) {
   };
   const details = h("details.net", { "data-key": key, open: opened.has(key), ontoggle: () => details.open && !more.hasChildNodes() && load() },
     h("summary", {}, callsEl(net.auction.split(" ")), h("span.soft.small", {}, ` ${plural(net.examples, "example")} `), net.partner ? h("span.chip", {}, "partner") : "", " ", net.changes.length ? h("span.chip.warn", {}, "not what the rules say") : ""),
-    h("ul.says.small", {}, net.says.map((line) => h("li", { class: changed.has(line) ? "warn" : "" }, line))), more);
+    h("ul.says.small", {}, net.says.map((line) => h("li", { class: changed.has(line) ? "warn" : "" }, signs(line, true)))), more);
   if (details.open) load();
   return details;
 }
 
 function exampleTable(examples) {
-  const line = (one) => h("tr", {}, h("td", {}, handText(one.hand)), h("td", {}, one.vul), h("td", {}, callEl(one.call)),
+  const line = (one) => h("tr", {}, h("td", {}, handText(one.hand)), h("td", {}, vulWords(one.vul)), h("td", {}, callEl(one.call)),
     h("td", {}, Object.entries(one.values).map(([call, value], at) => [at ? ", " : "", callEl(call), ` ${signed(value, 2)}`])));
   return h("div.scroll.examples", {}, h("table.lines.small", {},
     h("thead", {}, h("tr", {}, h("th", {}, "Hand"), h("th", {}, "Vulnerable"), h("th", {}, "Best"), h("th", {}, "What each call is worth in IMPs"))),
