@@ -8,8 +8,12 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from pidm import Auction, Bidder, Seat
+from pidm.authoring.fit import fit
+from pidm.bridge.calls import PASS
 from pidm.cli.app import COMMANDS, app
 from pidm.language.loading import shipped_conventions, shipped_systems
+from pidm.records.boards import read
 
 TOP = Path(__file__).parent.parent
 README = (TOP / "README.md").read_text()
@@ -62,3 +66,11 @@ def test_the_demo_installs_what_the_commands_of_the_page_need() -> None:
     needed = {"web"} if any(one[1] == "serve" for one in LINES) else set()
     needed |= {"pdf"} if any("pdf" in one for one in LINES) else set()
     assert needed == {"web", "pdf"} == set(installed[1].split(","))
+
+
+def test_the_file_of_the_page_has_something_to_review() -> None:
+    board = read(TOP / "docs" / "examples" / "club.pbn").boards[1]
+    before = Auction(board.dealer, board.vul, board.auction.calls[:4])
+    decision = Bidder("two_over_one", limit=None).bid(board.deal[Seat.E], before)
+    assert (str(decision.call), str(board.auction.calls[4])) == ("3N", "P")
+    assert not fit(decision.situation, PASS, decision.hand).fits
