@@ -47,6 +47,7 @@ _FROM_NOTHING = """\
 system: {name}
 about: |
   Five-card majors and a notrump of 15 to 17.
+# `include: [standard/they_open, standard/they_interfere, natural]` takes over how to compete.
 include: [natural]
 
 # Conventions that come with pidm. This one is Stayman and transfers over a notrump of any strength.

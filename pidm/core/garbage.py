@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 
 from pidm.core.limit import Limit
@@ -19,6 +20,9 @@ def collect_seldom() -> None:
     doubles the time that rules and nets take.
     """
     gc.set_threshold(*SELDOM)
+    # Nor is there anything to look for when the process ends: that took up to a third of a command's time.
+    atexit.unregister(gc.freeze)
+    atexit.register(gc.freeze)
 
 
 def pause(limit: Limit | None) -> bool:
