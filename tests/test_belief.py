@@ -77,7 +77,7 @@ def test_a_belief_stands_below_what_else_was_asked_for() -> None:
     words = ["explain", "two_over_one", "1N P 2C P", "--belief", "AQ5.K72.KJ83.A94"]
     both = CliRunner().invoke(app, [*words, "--all", "--real"]).stdout
     explained, believed = both.split("\n\n")
-    assert explained.startswith("Calls made") and "Answers to Stayman  systems/" in explained
+    assert explained.startswith("Calls made") and "Answers to Stayman  " in explained
     # 2N is natural here, and no hand that opened 1N bids it
     natural = explained[explained.index("  N 2N  no agreement") :]
     assert "really: none of the hands dealt" in natural

@@ -119,8 +119,8 @@ def _list(found: Sequence[SmallGame], as_json: bool) -> None:
         typer.echo(json.dumps(lines))
         return
     typer.echo(f"{'game':<20}{'states':>12}{'infosets':>12}{'optimum':>10}")
-    for line in lines:
-        optimum = _goal(line["optimum"], line["best_known"])
+    for game, line in zip(found, lines):
+        optimum = _goal(game.optimum, game.best_known)
         typer.echo(f"{line['name']:<20}{line['states']:>12,}{line['infosets']:>12,}{optimum:>10}")
     typer.echo("\npidm games NAME plays one by hand; pidm games NAME --solver cfr+jps --runs 30 solves it.")
 
