@@ -31,11 +31,11 @@ export function drawSession(main, name, found, opened) {
 function matches(found, finished) {
   const { system } = found.settings;
   const line = (one) => h("tr", {}, h("td", {}, h("a", { href: `#/watch/match/${encodeURIComponent(one.name)}` }, one.name), one.running ? h("span.chip.running", {}, "running") : ""),
-    h("td.wide-only", {}, `${one.a} against ${one.b}`), h("td.r", {}, plural(one.boards, "board")), h("td.r", {}, h("b", {}, meanOf(one))));
+    h("td.wide-only", {}, `${one.a} against ${one.b}`), h("td.r.wide-only", {}, plural(one.boards, "board")), h("td.r", {}, h("b", {}, meanOf(one))));
   const hint = [h("p.soft", {}, finished ? "Do the nets win against the rules alone? A match tells; its result appears here:" : "When the session is over, a match tells whether the nets win against the rules alone; its result appears here:"),
     h("pre.commands", {}, `pidm match ${system},refinements=${found.folder} ${system} --no-search --boards 1000 --out ${found.folder}/match.json`)];
   return h("section.card", { id: "matches" }, h("h2", {}, "The match at the end"),
-    found.matches.length ? h("div.scroll", {}, h("table.lines", {}, h("thead", {}, h("tr", {}, h("th", {}, "Match"), h("th.wide-only", {}, "Pairs"), h("th.r", {}, "Boards"), h("th.r", {}, "For the first pair, a board"))), h("tbody", {}, found.matches.map(line)))) : hint);
+    found.matches.length ? h("div.scroll", {}, h("table.lines", {}, h("thead", {}, h("tr", {}, h("th", {}, "Match"), h("th.wide-only", {}, "Pairs"), h("th.r.wide-only", {}, "Boards"), h("th.r", {}, "First pair, a board"))), h("tbody", {}, found.matches.map(line)))) : hint);
 }
 
 function netEl(name, net, opened) {
