@@ -52,7 +52,7 @@ export function contractEl(text) {
   if (!match) return h("span", {}, text);
   const [, level, strain, doubled, by] = match;
   const said = { "": "", X: " doubled", XX: " redoubled" }[doubled];
-  return h("span.call", {}, h("span.sr", {}, `${level} ${NAME[strain]}${said} by ${SEAT_NAME[by]}`),
+  return h("span.call", {}, h("span.sr", {}, `${spoken(level + strain)}${said} by ${SEAT_NAME[by]}`),
     h("span", { "aria-hidden": "true" }, level, suit(strain), doubled.replaceAll("X", "×"), ` ${by}`));
 }
 
