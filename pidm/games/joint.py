@@ -5,7 +5,8 @@ the players know that the actor holds one of that part, and a plan for the rest 
 a change at one place (move some holdings of the actor to another action) comes with new plans for both
 players behind it, which is what no player can change alone. The best plan found for a rest of the game and
 sets of holdings is remembered and used wherever these are met again; a plan for sets that are new is made
-from that for the nearest ones known.
+from that for the nearest ones known. Where nobody has a choice after it, an action is chosen for each holding
+by itself. A search that gets nowhere begins again from another random plan.
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ class SolverOptions:
     kicks: int = 200_000
     """Joint changes that the local search tries at most."""
     patience: int | None = None
-    """Kicks without a gain after which it ends; None for 100 an infoset, 20,000 at most."""
+    """Kicks without a gain after which it ends; None for 100 an infoset, 60,000 at most."""
     target: float | None = None
     """The optimum, or the best known: with it a search that cannot know it has arrived ends."""
 
@@ -151,7 +151,7 @@ def _ascent(table: Tabular, rng: np.random.Generator, options: SolverOptions, wa
 
 
 def _joint(table: Tabular, rng: np.random.Generator, options: SolverOptions, watch: Watch) -> np.ndarray:
-    patience = min(100 * table.infosets, 20_000) if options.patience is None else options.patience
+    patience = min(100 * table.infosets, 60_000) if options.patience is None else options.patience
     limits = JointOptions(options.kicks, patience, options.target)
     return joint(table, rng, limits, lambda k, value: watch(f"joint {value:.4f}", 0))
 
