@@ -8,7 +8,8 @@ import pytest
 
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import Call
-from pidm.reading.matching import Applied, Order
+from pidm.language.rules import Order
+from pidm.reading.matching import Applied
 from pidm.reading.situation import Situation
 from pidm.reading.table import Table
 from systems import calls_of, little_system

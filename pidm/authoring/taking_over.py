@@ -10,8 +10,6 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
-from pidm.bridge.calls import PASS
-from pidm.language.condition import hold
 from pidm.language.finding import shipped
 from pidm.language.rules import LAYERS, BlockInstance
 from pidm.language.system import System
@@ -53,7 +51,7 @@ def _says(part: str, instance: BlockInstance, at: Situation) -> bool:
     block = instance.block
     if not instance.specificity or block.layer != LAYERS["standard"] or not block.spec.lines:
         return False
-    return _holds(part, block.spec.mark.path) and any(hold(case.tests, at, PASS) for case in instance.cases)
+    return _holds(part, block.spec.mark.path) and bool(instance.cases_at(at))
 
 
 def _our_major(at: Situation) -> bool:

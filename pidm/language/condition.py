@@ -15,7 +15,7 @@ from pidm.bridge.calls import DOUBLE, GAME, Call
 from pidm.language.auction_view import AuctionView
 from pidm.language.meaning import Alternative, BoundTerm, parse_meaning, split_commas
 from pidm.language.mistakes import TextError
-from pidm.language.suits import COMPARE, FIT, RANK, SUIT_NAME, Binding, resolve
+from pidm.language.suits import COMPARE, FIT, RANK, SUIT_NAME, Binding, resolve, variables_of_text
 
 Test = Callable[[AuctionView, Call], bool]
 """(situation, the call of the line) -> whether the condition holds."""
@@ -26,14 +26,36 @@ class Condition:
     """A condition as written: alternatives of atoms that must all hold."""
 
     text: str
-    alternatives: tuple[tuple[Callable[[Binding], Test], ...], ...]
+    alternatives: tuple[tuple[Atom, ...], ...]
 
     def bind(self, binding: Binding) -> tuple[Test, ...]:
         """Tests for these suits, all of which must hold."""
-        bound = [tuple(make(binding) for make in atoms) for atoms in self.alternatives]
+        bound = [tuple(atom.bind(binding) for atom in atoms) for atoms in self.alternatives]
         if len(bound) == 1:
             return bound[0]
-        return (lambda s, call: any(hold(tests, s, call) for tests in bound),)
+        return (_any_of(tuple(bound)),)
+
+
+class Atom:
+    """One part of a condition. For the same suits it is the same test, wherever it is written: so what does
+    not depend on the suits of a block is seen to be shared by all its cases."""
+
+    def __init__(self, text: str):
+        self._make = _parse_atom(text, 0)
+        self._names = variables_of_text(text)
+        self._bound: dict[tuple[str | None, ...], Test] = {}
+
+    def bind(self, binding: Binding) -> Test:
+        """The test for these suits."""
+        suits = tuple([binding.get(name) for name in self._names])
+        if suits not in self._bound:
+            self._bound[suits] = self._make(binding)
+        return self._bound[suits]
+
+
+@lru_cache(maxsize=16384)
+def _any_of(alternatives: tuple[tuple[Test, ...], ...]) -> Test:
+    return lambda s, call: any(hold(tests, s, call) for tests in alternatives)
 
 
 def hold(tests: tuple[Test, ...], s: AuctionView, call: Call) -> bool:
@@ -59,10 +81,19 @@ def parse_condition(text: str) -> Condition:
             atoms = []
             for atom, start in split_commas(part):
                 lead = len(atom) - len(atom.lstrip())
-                atoms.append(_parse_atom(atom.strip(), offset + start + lead))
+                try:
+                    atoms.append(_atom(atom.strip()))
+                except TextError as error:
+                    place = offset + start + lead + error.offset
+                    raise TextError(error.problem, place, error.expected) from None
             alternatives.append(tuple(atoms))
         offset += len(part)
     return Condition(text, tuple(alternatives))
+
+
+@lru_cache(maxsize=8192)
+def _atom(text: str) -> Atom:
+    return Atom(text)
 
 
 def _parse_atom(text: str, offset: int) -> Callable[[Binding], Test]:

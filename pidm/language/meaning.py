@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from itertools import cycle
@@ -107,6 +107,9 @@ class BoundAlternative:
     """The terms that await what partner has shown."""
     settled: SettledBox = field(init=False, compare=False, repr=False)
     """`box` as the nets take it, right unless a term awaits what partner has shown."""
+    _beside: dict[tuple[float, ...], SettledBox | None] = field(
+        default_factory=dict, init=False, compare=False, repr=False
+    )
 
     def __post_init__(self) -> None:
         box: dict[Feature, Range] = {}
@@ -125,6 +128,25 @@ class BoundAlternative:
     def possible(self) -> bool:
         """False when the terms contradict each other."""
         return all(low <= high for low, high in self.box.values())
+
+    def beside(self, partner_has: Callable[[Feature], Range]) -> SettledBox | None:
+        """The alternative as the nets take it, given what partner has shown; None if that leaves no hand."""
+        if not self.combined:
+            return self.settled
+        shown = tuple([partner_has(term.feature)[term.with_partner == "most"] for term in self.combined])
+        # Auctions show partner's hand in few ways, and each is worked out once.
+        if shown not in self._beside:
+            self._beside[shown] = self._settled_beside(shown)
+        return self._beside[shown]
+
+    def _settled_beside(self, shown: Sequence[float]) -> SettledBox | None:
+        box = dict(self.box)
+        for term, partner in zip(self.combined, shown):
+            if abs(partner) < INF:
+                narrow(box, term.feature, term.low - partner, term.high - partner)
+        if any(low > high for low, high in box.values()):
+            return None
+        return SettledBox(Box(box), self.priority, self)
 
 
 class SettledBox(NamedTuple):

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property, reduce
-from operator import or_
-from typing import TypeVar
+from operator import itemgetter, or_
+from typing import NamedTuple, TypeVar
 
-from pidm.bridge.calls import Call
-from pidm.language.condition import Condition, Test, bind_all, parse_condition
+from pidm.bridge.calls import PASS, Call
+from pidm.language.auction_view import AuctionView
+from pidm.language.condition import Condition, Test, bind_all, hold, parse_condition
 from pidm.language.declarations import TAKEN_OVER, BlockSpec, LineSpec, NeverSpec
 from pidm.language.force import Forcing, parse_forcing
 from pidm.language.meaning import Alternative, BoundAlternative, parse_meaning
@@ -35,6 +36,30 @@ LAYERS = {"natural": 0, "standard": 1, TAKEN_OVER: 2, "system": 3, "convention":
 
 NO_AGREEMENT = "no agreement"
 """What a line shows whose call has no meaning."""
+
+
+class Order(NamedTuple):
+    """Which of two rules goes first: the one that is greater."""
+
+    layer: int
+    """Convention over system over natural."""
+    priority: int
+    """As written, of block and line together."""
+    specificity: int
+    """How much the auction pattern says."""
+    position: int
+    """Earlier blocks first, so it is counted downwards."""
+    rank: int
+    """The same for the lines of a block."""
+
+    @property
+    def voice(self) -> Voice:
+        """Among the rules for one call, only those of the greatest voice are heard."""
+        return self.layer, self.specificity
+
+
+Voice = tuple[int, int]
+"""Layer and specificity."""
 
 OnMistake = Callable[[Text, TextError], None]
 """Takes the mistakes of a text, so that a file's mistakes are all reported in one run."""
@@ -231,20 +256,77 @@ class BlockInstance:
         block = self.block
         names = unique(v for c in block.conditions for v in variables_of_text(c.text))
         bindings = expand(names, self.binding, block.restrictions, distinct=False)
-        return [Case(block, binding, bind_all(block.conditions, binding)) for binding in bindings]
+        return [
+            Case(block, self.specificity, binding, bind_all(block.conditions, binding))
+            for binding in bindings
+        ]
+
+    @cached_property
+    def _tested(self) -> tuple[tuple[Test, ...], list[tuple[Case, tuple[Test, ...]]]]:
+        """The tests that all cases share, and each case with its others."""
+        cases = self.cases
+        shared = cases[0].tests if cases else ()
+        for case in cases[1:]:
+            shared = tuple(test for test in shared if test in case.tests)
+        return shared, [(case, tuple(test for test in case.tests if test not in shared)) for case in cases]
+
+    def cases_at(self, at: AuctionView) -> list[Case]:
+        """The cases whose `when` holds in an auction."""
+        shared, cases = self._tested
+        if not hold(shared, at, PASS):
+            return []
+        return [case for case, tests in cases if hold(tests, at, PASS)]
+
+
+class Reading(NamedTuple):
+    """One alternative of a rule, with its place among all of them."""
+
+    place: tuple[int, ...]
+    """Greater goes first: the order, with the priority of the alternative, then the priority without it."""
+    rule: Rule
+    alternative: BoundAlternative
 
 
 class Case:
     """An instance of a block with all suits bound that the block speaks of before its lines."""
 
-    __slots__ = ("__dict__", "_made", "binding", "block", "tests")
+    __slots__ = ("__dict__", "_made", "_orders", "binding", "block", "specificity", "tests")
 
-    def __init__(self, block: Block, binding: Binding, tests: tuple[Test, ...]):
+    def __init__(self, block: Block, specificity: int, binding: Binding, tests: tuple[Test, ...]):
         self.block = block
+        self.specificity = specificity
         self.binding = binding
         self.tests = tests
         """The `when` of the block."""
         self._made: dict[int, list[Rule]] = {}
+        self._orders: dict[int, Order] = {}
+
+    def order(self, rule: Rule) -> Order:
+        """Where a rule goes among others."""
+        number = rule.line.number
+        found = self._orders.get(number)
+        if found is None:
+            block, line = self.block, rule.line.spec
+            priority = block.spec.priority + line.priority
+            found = Order(block.layer, priority, self.specificity, -block.position, -line.rank)
+            self._orders[number] = found
+        return found
+
+    @property
+    def voice(self) -> Voice:
+        """That of its rules."""
+        return self.block.layer, self.specificity
+
+    @cached_property
+    def readings(self) -> list[Reading]:
+        """All alternatives of all rules, those that go first first."""
+        found = []
+        for rule in self.rules:
+            layer, priority, *rest = self.order(rule)
+            for alternative in rule.alternatives:
+                place = (layer, priority + alternative.priority, *rest, priority)
+                found.append(Reading(place, rule, alternative))
+        return sorted(found, key=itemgetter(0), reverse=True)
 
     @cached_property
     def rules(self) -> list[Rule]:

@@ -7,32 +7,11 @@ from operator import attrgetter
 from typing import NamedTuple, Protocol
 
 from pidm.bridge.calls import PASS, Call
-from pidm.core.box import INF, Box
 from pidm.features import Feature, Range
 from pidm.language.auction_view import AuctionView
 from pidm.language.condition import hold
-from pidm.language.meaning import BoundAlternative, SettledBox, narrow
-from pidm.language.rules import LAYERS, BlockInstance, Never, Rule
-
-
-class Order(NamedTuple):
-    """Which of two rules goes first: the one that is greater."""
-
-    layer: int
-    """Convention over system over natural."""
-    priority: int
-    """As written, of block and line together."""
-    specificity: int
-    """How much the auction pattern says."""
-    position: int
-    """Earlier blocks first, so it is counted downwards."""
-    rank: int
-    """The same for the lines of a block."""
-
-    @property
-    def voice(self) -> tuple[int, int]:
-        """Among the rules for one call, only those of the greatest voice are heard."""
-        return self.layer, self.specificity
+from pidm.language.meaning import SettledBox
+from pidm.language.rules import LAYERS, BlockInstance, Case, Never, Order, Rule, Voice
 
 
 class Applied(NamedTuple):
@@ -47,9 +26,15 @@ class Applied(NamedTuple):
 
     @property
     def is_last_resort(self) -> bool:
-        """Is it a bid of the natural layer with a negative priority, for a hand that finds no other?"""
-        order = self.order  # to pass for lack of a call is natural
-        return order.priority < 0 and order.layer == LAYERS["natural"] and self.call != PASS
+        """Is it a bid for a hand that finds no other?"""
+        return is_last_resort(self.call, self.order.layer, self.order.priority)
+
+
+def is_last_resort(call: Call, layer: int, priority: int) -> bool:
+    """Is a rule for a call a last resort: a bid of the natural layer with a negative priority?"""
+    return (
+        priority < 0 and layer == LAYERS["natural"] and call != PASS
+    )  # to pass for lack of a call is natural
 
 
 _ORDER = attrgetter("order")
@@ -73,32 +58,28 @@ def matching_blocks(found: Iterable[object]) -> list[BlockInstance]:
     return list(blocks.values())
 
 
-def applying_rules(blocks: Iterable[BlockInstance], at: Position) -> list[Applied]:
-    """The rules of these blocks that apply, those that go first first."""
-    return _heard([applied for block in blocks for applied in _applied(block, at)])
+def applying_rules(cases: Iterable[Case], at: Position) -> list[Applied]:
+    """The rules of these cases that apply, those that go first first."""
+    return _heard([applied for case in cases for applied in _applied(case, at)])
 
 
-def applying_rules_for(call: Call, blocks: Iterable[BlockInstance], at: Position) -> list[Applied]:
+def applying_rules_for(call: Call, cases: Iterable[Case], at: Position) -> list[Applied]:
     """Those of them that make a call; the others are not even read."""
-    may = [instance for instance in blocks if instance.block.may_make(call)]
-    return _heard([one for instance in may for one in _applied(instance, at, call)])
+    may = [case for case in cases if case.block.may_make(call)]
+    return _heard([one for case in may for one in _applied(case, at, call)])
 
 
 def discussed(blocks: Iterable[BlockInstance], at: Position) -> bool:
     """Does a system or a convention speak of the auction, more exactly than of any auction?"""
     agreed = [one for one in blocks if one.specificity and one.block.layer > LAYERS["standard"]]
-    return any(hold(case.tests, at, PASS) for one in agreed if one.block.spec.lines for case in one.cases)
+    return any(one.cases_at(at) for one in agreed if one.block.spec.lines)
 
 
-def forbidding_rules(blocks: Iterable[BlockInstance], at: Position) -> dict[Call, Never]:
+def forbidding_rules(cases: Iterable[Case], at: Position) -> dict[Call, Never]:
     """The calls that negative rules take away, each with the first rule that does."""
     found: dict[Call, Never] = {}
-    for instance in blocks:
-        if not instance.block.nevers:
-            continue
-        for case in instance.cases:
-            if not hold(case.tests, at, PASS):
-                continue
+    for case in cases:
+        if case.block.nevers:
             for never, maker, tests in case.nevers:
                 call = maker.resolve(at)
                 if call is not None and hold(tests, at, call):
@@ -129,42 +110,23 @@ def _heard(found: list[Applied]) -> list[Applied]:
     return result
 
 
-def _applied(instance: BlockInstance, at: Position, wanted: Call | None = None) -> Iterator[Applied]:
-    """The rules of a block that apply; if a call is wanted, those that make it."""
-    block = instance.block
-    spec = block.spec
-    for case in instance.cases:
-        if not hold(case.tests, at, PASS):
+def is_heard(call: Call, voice: Voice, cases: Iterable[Case], at: Position) -> bool:
+    """Does no rule that makes the call have a greater voice?"""
+    return not any(
+        case.voice > voice and case.block.may_make(call) and any(_applied(case, at, call)) for case in cases
+    )
+
+
+def _applied(case: Case, at: Position, wanted: Call | None = None) -> Iterator[Applied]:
+    """The rules of a case that apply; if a call is wanted, those that make it."""
+    for rule in case.rules if wanted is None else case.rules_for(wanted):
+        call = rule.maker.resolve(at)
+        if call is None or (wanted is not None and call != wanted) or not hold(rule.tests, at, call):
             continue
-        for rule in case.rules if wanted is None else case.rules_for(wanted):
-            call = rule.maker.resolve(at)
-            if call is None or (wanted is not None and call != wanted) or not hold(rule.tests, at, call):
-                continue
-            boxes = []
-            for alternative in rule.alternatives:  # a loop, as in `hold`
-                box = _settled(alternative, at) if alternative.combined else alternative.settled
-                if box is not None:
-                    boxes.append(box)
-            if boxes or rule.line.no_agreement:
-                line = rule.line.spec
-                order = Order(
-                    block.layer,
-                    spec.priority + line.priority,
-                    instance.specificity,
-                    -block.position,
-                    -line.rank,
-                )
-                yield Applied(call, rule, tuple(boxes), True, order)
-
-
-def _settled(alternative: BoundAlternative, at: Position) -> SettledBox | None:
-    """The ranges of an alternative that speaks of partner's hand, settled; None if they are impossible."""
-    box = dict(alternative.box)
-    for term in alternative.combined:
-        least, most = at.partner_has(term.feature)
-        partner = least if term.with_partner == "least" else most
-        if abs(partner) < INF:
-            narrow(box, term.feature, term.low - partner, term.high - partner)
-    if any(low > high for low, high in box.values()):
-        return None
-    return SettledBox(Box(box), alternative.priority, alternative)
+        boxes = []
+        for alternative in rule.alternatives:  # a loop, as in `hold`
+            box = alternative.beside(at.partner_has) if alternative.combined else alternative.settled
+            if box is not None:
+                boxes.append(box)
+        if boxes or rule.line.no_agreement:
+            yield Applied(call, rule, tuple(boxes), True, case.order(rule))

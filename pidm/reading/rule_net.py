@@ -7,7 +7,8 @@ from collections.abc import Collection, Iterable
 from pidm.bridge.calls import DOUBLE, REDOUBLE, Call
 from pidm.core.net import DecisionNet, Triplet
 from pidm.language.meaning import SettledBox
-from pidm.reading.matching import Applied, Order
+from pidm.language.rules import Order
+from pidm.reading.matching import Applied
 
 
 def net_of_rules(

@@ -21,7 +21,7 @@ from pidm.language.counts import Counts
 from pidm.language.force import ForcingKind
 from pidm.language.meaning import LENGTH
 from pidm.language.pattern_index import PatternIndex, State
-from pidm.language.rules import BlockInstance, Never, Rule
+from pidm.language.rules import BlockInstance, Case, Never, Rule
 from pidm.language.system import System
 from pidm.reading.counted import Counted
 from pidm.reading.forcing import ForcingState
@@ -45,10 +45,14 @@ from pidm.reading.matching import (
     forbidding_rules,
     matching_blocks,
 )
+from pidm.reading.one_hand import HandValues, choices_of_one
 from pidm.reading.rule_net import net_of_rules
 from pidm.reading.strength_shift import StrengthShifted
 
 T = TypeVar("T")
+
+WORTH_A_NET = 4
+"""So many hands that come one by one are asked for without a net; then it is made."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,6 +95,8 @@ class Situation(Laws):
         self.lineup = lineup
         self.parent = parent
         """The situation one call earlier."""
+        self._partner_has: dict[Feature, Range] = {}
+        self._alone = 0
         if parent is None:
             self.states = tuple(index.start() for index in lineup.indexes)
         else:
@@ -168,11 +174,12 @@ class Situation(Laws):
 
     def partner_has(self, what: Feature) -> Range:
         """The least and the most of a feature that partner has shown, for partnership arithmetic."""
-        bounds = self.bounds[self.partner]
-        if what in LENGTH.values():
-            return range_of(what, bounds)
-        found = bounds.get(what)
-        return found if found is not None else strength(bounds)
+        found = self._partner_has.get(what)
+        if found is None:
+            bounds = self.bounds[self.partner]
+            named = what in bounds or what in LENGTH.values()
+            found = self._partner_has[what] = range_of(what, bounds) if named else strength(bounds)
+        return found
 
     @property
     def forced(self) -> bool:
@@ -197,6 +204,11 @@ class Situation(Laws):
         return matching_blocks(PatternIndex.matches(self.states[self.me]))
 
     @cached_property
+    def cases(self) -> list[Case]:
+        """The cases of these blocks whose `when` holds."""
+        return [case for block in self.blocks for case in block.cases_at(self)]
+
+    @cached_property
     def undiscussed(self) -> bool:
         """Does no block of the system or its conventions speak of this auction?"""
         self.__dict__["undiscussed"] = True  # for blocks of those that ask the same
@@ -205,7 +217,7 @@ class Situation(Laws):
     @cached_property
     def applied(self) -> list[Applied]:
         """The rules that apply now, those that go first first."""
-        return applying_rules(self.blocks, self)
+        return applying_rules(self.cases, self)
 
     @cached_property
     def forbidden(self) -> frozenset[Call]:
@@ -215,7 +227,7 @@ class Situation(Laws):
     @cached_property
     def forbidding(self) -> dict[Call, Never]:
         """The negative rules that take calls away."""
-        return forbidding_rules(self.blocks, self)
+        return forbidding_rules(self.cases, self)
 
     @cached_property
     def net(self) -> DecisionNet:
@@ -230,7 +242,15 @@ class Situation(Laws):
 
     def choices(self, columns: Columns) -> Choices:
         """What the rules propose for a batch of hands."""
-        return self.net.choices(self.seen(columns))
+        found = self._choices_alone(columns) if len(columns) == 1 else None
+        return self.net.choices(self.seen(columns)) if found is None else found
+
+    def _choices_alone(self, columns: Columns) -> Choices | None:
+        """What they propose for one hand, if that can be told without a net and there is none."""
+        if "net" in self.__dict__ or self._alone == WORTH_A_NET or not isinstance(columns, HandColumns):
+            return None
+        self._alone += 1
+        return choices_of_one(HandValues(columns, self.counts, self.bounds[self.partner]), self)
 
     def seen(self, columns: Columns) -> Columns:
         """The hands as the player to call sees them: beside what partner has shown, counted as the system
@@ -252,7 +272,7 @@ class Situation(Laws):
         """What a call would show here."""
         if "applied" in self.__dict__:
             return meant_by(call, self.me, [one for one in self.applied if one.call == call])
-        return meant_by(call, self.me, applying_rules_for(call, self.blocks, self))
+        return meant_by(call, self.me, applying_rules_for(call, self.cases, self))
 
     def kinds_of_hand(self, call: Call) -> list[Bounds]:
         """The hands that make a call by the rules that speak of it, narrowed to what the player can hold."""

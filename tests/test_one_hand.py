@@ -1,0 +1,119 @@
+"""One hand without a net: the same calls, by the same rules, as the net has."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pidm.bridge.auction import Auction
+from pidm.bridge.calls import Call, Seat, Vul
+from pidm.bridge.cards import Hand
+from pidm.bridge.worlds import random_deals
+from pidm.core.choices import Choices
+from pidm.features import HandColumns
+from pidm.language.system import System
+from pidm.reading.lockstep import bid_out
+from pidm.reading.one_hand import HandValues, choices_of_one
+from pidm.reading.situation import WORTH_A_NET, Situation
+from pidm.reading.table import Table
+from systems import little_system, shipped
+
+
+def alone(situation: Situation, columns: HandColumns) -> Choices | None:
+    values = HandValues(columns, situation.counts, situation.bounds[situation.partner])
+    return choices_of_one(values, situation)
+
+
+def told(choices: Choices) -> list[tuple[int, object]]:
+    """Who proposes what for the one row, in order."""
+    return [choices.proposals[k][:2] for k in np.flatnonzero(choices.mask[0])]
+
+
+@pytest.mark.parametrize("name", ["two_over_one", "precision"])
+def test_it_is_told_what_the_net_tells(name: str) -> None:
+    table = Table.of(shipped(name))
+    deals = 60
+    worlds = random_deals(deals, np.random.default_rng(9))
+    ends = bid_out(
+        table, worlds, [Seat(k & 3) for k in range(deals)], [Vul(k >> 2 & 3) for k in range(deals)]
+    )
+    found = 0
+    for row, end in enumerate(ends):
+        for stage in range(len(end.calls)):
+            before = Auction(end.dealer, end.vul, end.calls[:stage])
+            situation = table.situation(before)
+            # Not the hand that bid so, but the next one: it may have anything.
+            columns = HandColumns(worlds[(row + 1) % deals, before.actor][None])
+            one = alone(situation, columns)
+            if one is not None:
+                found += 1
+                assert told(one) == told(situation.net.choices(situation.seen(columns))), before
+    assert found > 400
+
+
+def calls(system: System, hand: str, auction: str) -> tuple[list[str], list[str]]:
+    """The candidates of a hand without a net and with one."""
+    situation = Table.of(system).situation(Auction.from_str(auction))
+    columns = HandColumns(Hand.from_str(hand).array[None])
+    one = alone(situation, columns)
+    net = situation.net.choices(situation.seen(columns))
+    return [] if one is None else _calls(one), _calls(net)
+
+
+def _calls(choices: Choices) -> list[str]:
+    return [str(Call(action)) for action in choices.candidates(0)]
+
+
+LOW = """layer: natural
+rules:
+  - {auction: ..., bid: [ {2H: 13+ hcp}, {3C: 6+ C} ]}
+  - {auction: ..., priority: -10, bid: [ {2H: any}, {P: any} ]}
+"""
+
+
+@pytest.mark.parametrize(
+    "rules, hand, expected",
+    [
+        ("- {auction: 1S, bid: [ {2H: 5+ H}, {2D: 5+ D} ]}", "2.AKQ32.K43.5432", ["2H"]),
+        ("- {auction: 1S, bid: [ {2H: 5+ H} ]}", "K32.AK32.KQ3.543", ["2H"]),  # only as a last resort
+        ("- {auction: 1S, bid: [ {2H: no agreement}, {2D: 20+ hcp} ]}", "2.AKQ32.K43.5432", ["2H"]),
+        ("- {auction: 1S, bid: [ {P: 0-5 hcp} ]}", "432.5432.432.432", ["P"]),
+        (
+            "- {auction: 1S, bid: [ {3C: 0-5 hcp} ]}",
+            "2.432.432.AKQ432",
+            ["2H"],
+        ),  # nobody else may speak of 3C
+        ("- {auction: 1S, bid: [ {2D: any} ], never: [2D, 2H]}", "K32.AK32.KQ3.543", ["P"]),
+        ("- {auction: 1S, bid: [ {4S: combined 8+ S} ]}", "K32.K432.K32.543", ["4S"]),
+        ("- {auction: 1S, bid: [ {4S: combined 9+ S} ]}", "K32.K432.432.543", ["2H"]),
+        ("- {auction: 1S, bid: [ {2X: 4+ X} ]}", "2.KJ32.AK32.AQ32", ["2C", "2D", "2H"]),
+        ("- {auction: 1S, bid: [ {2X: {shows: 4+ X, for: 'X in C,D'}} ]}", "2.KJ32.AK32.AQ32", ["2C", "2D"]),
+        ("- {auction: 1S, bid: [ {2X: 4+ X}, {3N: '4+ D, 4+ C'} ]}", "2.KJ32.AK32.AQ32", ["2C", "2D", "2H"]),
+    ],
+)
+def test_who_is_heard(tmp_path: Path, rules: str, hand: str, expected: list[str]) -> None:
+    (tmp_path / "low.yaml").write_text(LOW)
+    opening = '- {auction: P*, bid: [ {1S: "12-21 hcp, 5+ S"} ]}\n'
+    system = little_system(tmp_path, opening + rules, "include: low\n")
+    one, net = calls(system, hand, "1S P")
+    assert one == net == expected
+
+
+def test_a_net_must_tell_where_nothing_speaks_or_numbers_are_not_whole(tmp_path: Path) -> None:
+    system = little_system(tmp_path, "- {auction: 1S, bid: [ {2S: 1.3+ intermediates(S)} ]}")
+    one, net = calls(system, "T98.5432.432.432", "1S P")
+    assert not one and net == ["2S"]
+    assert not calls(system, "T98.5432.432.432", "1S 2S")[0]
+
+
+def test_a_net_is_made_once_hands_keep_coming() -> None:
+    situation = Table.of(System.load("sayc")).situation(Auction.from_str("1N P"))
+    columns = HandColumns(Hand.from_str("AQ2.QJ854.K4.AJ3").array[None])
+    answers = []
+    for _ in range(WORTH_A_NET):
+        answers.append(_calls(situation.choices(columns)))
+        assert "net" not in situation.__dict__
+    assert _calls(situation.choices(columns)) == answers[0] and len(set(map(tuple, answers))) == 1
+    assert "net" in situation.__dict__
