@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Protocol, runtime_checkable
+from functools import cache
+from typing import Protocol, TypeGuard, runtime_checkable
 
 import numpy as np
 
@@ -51,6 +52,16 @@ class Showing(Protocol):
 
     def likelihood(self, history: Auction, columns: Columns, action: int) -> np.ndarray:
         """float[n], how likely each hand makes this call."""
+
+
+@cache
+def _shows(kind: type) -> bool:
+    return issubclass(kind, Showing)
+
+
+def _is_showing(model: object) -> TypeGuard[Showing]:
+    """Asked for every draft: `isinstance` of a protocol takes longer than to deal a world."""
+    return _shows(type(model))
 
 
 class Bridge:
@@ -114,7 +125,7 @@ class Bridge:
         for other in range(4):
             if other != seat:
                 model: object = models[other].strategy if other in models else None
-                if isinstance(model, Showing):
+                if _is_showing(model):
                     shown[other] = model.shown(history, other, ignore)
                     telling[other] = model
                 else:
