@@ -15,21 +15,26 @@ settings.load_profile("pidm")
 collect_seldom()  # as the commands of pidm do
 
 
-@pytest.fixture(scope="session")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A store of what was read, in place of the user's own; workers that run tests side by side share it."""
+def shared_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.getbasetemp()
     return (folder.parent if folder.name.startswith("popen") else folder) / "store"
 
 
+@pytest.fixture(scope="session")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store of what was read, in place of the user's own; workers that run tests side by side share it."""
+    return shared_store(tmp_path_factory)
+
+
 @pytest.fixture(scope="session", autouse=True)
-def shipped_systems_are_read_once(store: Path) -> Iterator[None]:
+def shipped_systems_are_read_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """A shipped system, whoever loads it, is the one that was loaded before, with the auctions read so far.
 
     What it bids does not depend on what was read: matches rely on that, too. Tests that choose a store of
     their own are about loading, and load for themselves.
     """
-    load, folder, shared = System.load, shipped(), (os.environ.get("PIDM_CACHE"), str(store))
+    load, folder = System.load, shipped()
+    shared = os.environ.get("PIDM_CACHE"), str(shared_store(tmp_path_factory))
     known: dict[tuple[Path, frozenset[tuple[str, bool]]], System] = {}
 
     def load_once(cls: type[System], name: str | Path, card: Mapping[str, bool] | None = None) -> System:
