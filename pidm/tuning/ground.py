@@ -123,7 +123,7 @@ class Ground:
                 self._index[position].append(number)
 
     def _bidder(self, system: System, opponents: System | None = None) -> Bidder:
-        """From a system as it stands in memory: a change on trial has no name that a pair could be called by."""
+        """From a system as it stands in memory: a change on trial has no name for a pair to be called by."""
         known = opponents if opponents is not None else self.system if self.member == OURSELVES else None
         return Bidder(system, opponents=known, limit=None, look=self.setting.look)
 
