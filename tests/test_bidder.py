@@ -238,11 +238,11 @@ def test_garbage_is_not_collected_within_a_decision(little: Path) -> None:
         gc.enable()
 
 
-def test_what_was_read_is_out_of_the_sight_of_garbage_collection() -> None:
+def test_what_was_read_is_out_of_the_sight_of_garbage_collection(tmp_path: Path) -> None:
+    bidder = Bidder(write_system(tmp_path, RULES), limit=Limit(seconds=0.3))
     frozen = gc.get_freeze_count()
-    Bidder("two_over_one", limit=Limit(seconds=0.3)).bid("AQJ84.K5.KQ72.85", "1S P 2S P")
+    bidder.bid("AQJ84.K5.KQ72.85", "1S P 2S P")
     assert gc.get_freeze_count() > frozen
-    gc.unfreeze()
 
 
 @pytest.mark.parametrize(
