@@ -14,6 +14,9 @@ settings.register_profile("pidm", derandomize=True, deadline=None, max_examples=
 settings.load_profile("pidm")
 collect_seldom()  # as the commands of pidm do
 
+MOST_KEPT = 6
+"""Shipped systems with what was read of them, some hundred megabytes each at the most."""
+
 
 def shared_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.getbasetemp()
@@ -42,8 +45,9 @@ def shipped_systems_are_read_once(tmp_path_factory: pytest.TempPathFactory) -> I
         if not path.is_relative_to(folder) or os.environ.get("PIDM_CACHE") not in shared:
             return load(name, card)
         key = path, frozenset((card or {}).items())
-        if key not in known:
-            known[key] = load(name, card)
+        known[key] = known.pop(key, None) or load(name, card)  # as the newest
+        if len(known) > MOST_KEPT:
+            del known[next(iter(known))]
         return known[key]
 
     with pytest.MonkeyPatch.context() as patch:
