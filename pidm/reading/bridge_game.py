@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from functools import cache
 from typing import Protocol, TypeGuard, runtime_checkable
 
 import numpy as np
@@ -54,14 +53,15 @@ class Showing(Protocol):
         """float[n], how likely each hand makes this call."""
 
 
-@cache
-def _shows(kind: type) -> bool:
-    return issubclass(kind, Showing)
+_showing: dict[type, bool] = {}
+"""By class, what `isinstance` says: it is asked for every draft, and of a protocol takes longer than to deal."""
 
 
 def _is_showing(model: object) -> TypeGuard[Showing]:
-    """Asked for every draft: `isinstance` of a protocol takes longer than to deal a world."""
-    return _shows(type(model))
+    kind = type(model)
+    if kind not in _showing:
+        _showing[kind] = isinstance(model, Showing)
+    return _showing[kind]
 
 
 class Bridge:
