@@ -54,7 +54,7 @@ class Showing(Protocol):
 
 
 _showing: dict[type, bool] = {}
-"""By class, what `isinstance` says: it is asked for every draft, and of a protocol takes longer than to deal."""
+"""By class, what `isinstance` says: every draft asks, and of a protocol it takes longer than to deal."""
 
 
 def _is_showing(model: object) -> TypeGuard[Showing]:
