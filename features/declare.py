@@ -18,7 +18,7 @@ import numpy as np
 
 from pidm.core.box import Range
 from pidm.errors import FeatureError
-from pidm.features.cards import CARDS, HOLDINGS, SHAPES, SUITS, Cards, Column, table_of_shapes
+from pidm.features.cards import CARDS, HOLDINGS, SHAPES, SUITS, Column, table_of_shapes
 from pidm.features.key import Feature, Sum, _spell
 
 if TYPE_CHECKING:
@@ -256,6 +256,24 @@ def sum_feature(
     return _declare(By.SUITS, name, over, suit, hand, family, paper, whole_numbers)
 
 
+SuitFunction = Callable[..., Column | None]
+"""`function(cards, suit, *args)`: what a suit adds to a sum over the suits, or None."""
+
+
+def _as_sum(
+    of_suits: Callable[[Function], SuitFunction], declare: Callable[[SuitFunction], SuitFunction]
+) -> Callable[[Function], Function]:
+    """Declares the sum that `of_suits` makes of a function, which stays as it is, with its docstring."""
+
+    def register(function: Function) -> Function:
+        added = of_suits(function)
+        added.__doc__ = function.__doc__
+        declare(added)
+        return function
+
+    return register
+
+
 def suit_feature(
     name: str,
     over: Over = Over.ANY,
@@ -269,17 +287,11 @@ def suit_feature(
     """Declare what each suit is worth, `function(cards)`; the whole hand, if over ANY, is the sum."""
     if over not in (Over.SUIT, Over.ANY):
         raise FeatureError(f"the suit feature {name!r} is over {over.name}, not SUIT or ANY")
-    declare = _declare(By.SUITS, name, over, suit, hand, family, paper, whole_numbers)
 
-    def register(function: Function) -> Function:
-        def of_suit(cards: Cards, suit: str, *args: str) -> Column | None:
-            return function(cards) if suit in args or not args else None
+    def of_suits(function: Function) -> SuitFunction:
+        return lambda cards, suit, *args: function(cards) if suit in args or not args else None
 
-        of_suit.__doc__ = function.__doc__
-        declare(of_suit)
-        return function
-
-    return register
+    return _as_sum(of_suits, _declare(By.SUITS, name, over, suit, hand, family, paper, whole_numbers))
 
 
 def trump_feature(
@@ -295,17 +307,13 @@ def trump_feature(
     """Declare what a suit is worth, `function(cards, trump)`, as trumps (trump is True) or beside them."""
     if over not in (Over.TRUMP_SUIT, Over.TRUMP_ANY):
         raise FeatureError(f"the trump feature {name!r} is over {over.name}, not TRUMP_SUIT or TRUMP_ANY")
-    declare = _declare(By.SUITS, name, over, suit, hand, family, paper, whole_numbers)
 
-    def register(function: Function) -> Function:
-        def of_suit(cards: Cards, suit: str, trump: str, *args: str) -> Column | None:
-            return function(cards, suit == trump) if suit in args or not args else None
+    def of_suits(function: Function) -> SuitFunction:
+        return lambda cards, suit, trump, *args: (
+            function(cards, suit == trump) if suit in args or not args else None
+        )
 
-        of_suit.__doc__ = function.__doc__
-        declare(of_suit)
-        return function
-
-    return register
+    return _as_sum(of_suits, _declare(By.SUITS, name, over, suit, hand, family, paper, whole_numbers))
 
 
 def shape_feature(

@@ -22,10 +22,10 @@ def setup() -> Setup:
 def test_boards_are_found_on_which_the_convention_comes_up(
     setup: Setup, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pidm.match.ab.BLOCK", 100)
+    monkeypatch.setattr("pidm.match.ab.BLOCK", 50)
     told: list[tuple[int, int]] = []
-    found, looked = screened(setup, 1, 1000, 200, lambda *progress: told.append(progress))
-    assert looked == 200 and [so_far for _, so_far in told] == [100, 200] and told[-1][0] == len(found)
+    found, looked = screened(setup, 1, 1000, 100, lambda *progress: told.append(progress))
+    assert looked == 100 and [so_far for _, so_far in told] == [50, 100] and told[-1][0] == len(found)
     assert found
     numbers = {board.number for board in found}
     alike = [board for board in random_boards(20, 1) if board.number not in numbers]

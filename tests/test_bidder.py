@@ -12,6 +12,8 @@ from pidm import Auction, Bidder, Deal, Hand, IllegalCallError, Limit, PidmError
 from pidm.bridge.calls import Call
 from pidm.bridge.worlds import random_deals, to_deals
 from pidm.core.search import SearchOptions
+from pidm.language.loading import load_system
+from pidm.language.system import System
 from pidm.play.decision import question
 from systems import shipped, write_system
 
@@ -239,10 +241,11 @@ def test_garbage_is_not_collected_within_a_decision(little: Path) -> None:
 
 
 def test_what_was_read_is_out_of_the_sight_of_garbage_collection() -> None:
+    unread = System(load_system("two_over_one"))
+    bidder = Bidder(unread, limit=Limit(seconds=0.3))
     frozen = gc.get_freeze_count()
-    Bidder("two_over_one", limit=Limit(seconds=0.3)).bid("AQJ84.K5.KQ72.85", "1S P 2S P")
+    bidder.bid("AQJ84.K5.KQ72.85", "1S P 2S P")
     assert gc.get_freeze_count() > frozen
-    gc.unfreeze()
 
 
 @pytest.mark.parametrize(

@@ -66,8 +66,8 @@ rules:
 
 
 @pytest.fixture(autouse=True)
-def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("PIDM_CACHE", "off")
+def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, store: Path) -> Path:
+    monkeypatch.setenv("PIDM_CACHE", str(store))
     path = tmp_path / "club.yaml"
     path.write_text(CLUB)
     return path

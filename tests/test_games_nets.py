@@ -37,7 +37,7 @@ def test_what_unilateral_learning_loses():
 def test_joint_changes_never_lose():
     _, pair = learned("mini_hanabi", "exchange", 3)
     before = pair.value()
-    pair._tell()
+    pair.tell()
     pair.change_jointly()
     assert pair.value() >= before
 

@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 
 from pidm.authoring.lint import Finding, Report, lint
 from pidm.authoring.named_system import loaded, named
+from pidm.authoring.watch import watched
 from pidm.cli.app import app
 from pidm.language.system import System
 from systems import write_system
@@ -31,8 +32,8 @@ rules:
 
 
 @pytest.fixture(autouse=True)
-def no_cache(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PIDM_CACHE", "off")
+def store_of_the_tests(monkeypatch: pytest.MonkeyPatch, store: Path) -> None:
+    monkeypatch.setenv("PIDM_CACHE", str(store))
 
 
 def report(tmp_path: Path, text: str, deals: int = 300) -> Report:
@@ -381,7 +382,8 @@ def test_shipped_parts_are_offered_and_taken_over_by_a_word_each(tmp_path: Path)
 
 
 def test_a_shipped_system_is_offered_nothing() -> None:
-    assert not lint("acol", 30, 0).offered
+    seen = watched(System.load("acol"), 0, 0, 30)
+    assert seen.layers["natural"] and not seen.offered
 
 
 def test_lint_on_every_save(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

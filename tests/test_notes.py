@@ -65,8 +65,8 @@ rules:
 
 
 @pytest.fixture
-def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("PIDM_CACHE", "off")
+def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, store: Path) -> Path:
+    monkeypatch.setenv("PIDM_CACHE", str(store))
     (tmp_path / "conventions").mkdir()
     (tmp_path / "conventions" / "texas_transfers.yaml").write_text(TEXAS)
     (tmp_path / "general.yaml").write_text(GENERAL)

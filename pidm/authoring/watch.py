@@ -36,6 +36,8 @@ PIECE = 250
 """Deals that are bid together: a piece of work."""
 SAMPLES = 3
 """How many hands are kept as samples of a finding."""
+SURE = 50
+"""Hands that fit a rule which has never won, after which no more are counted."""
 OWNERS = ("yours", "taken over", "staying out", "natural", "nobody's")
 """Whose a call is: of a line of the author's files (a pass in an auction that they speak of is theirs, too),
 of a shipped system or convention, a pass of a side that has not come in, which no system need speak of, of
@@ -167,6 +169,27 @@ def is_shipped(path: str) -> bool:
     return Path(path).resolve().is_relative_to(shipped())
 
 
+class _Decisions:
+    """Decisions in one auction: the hands, and what the system proposes for them."""
+
+    def __init__(
+        self, situation: Situation, auction: Auction, rows: np.ndarray, worlds: Worlds, choices: Choices
+    ):
+        self.situation, self.auction, self.rows, self.choices = situation, auction, rows, choices
+        self.seen = as_seen(auction)
+        self.side = auction.actor & 1
+        """0: NS."""
+        self.masks = worlds[rows, auction.actor]
+        """The hands."""
+        self.columns = HandColumns(self.masks)
+        if situation.dynamic:
+            self.columns = self.columns.with_partner(situation.bounds[situation.partner])
+        self.winner = choices.mask.argmax(axis=1)
+        """int[n], the proposal that makes the call."""
+        self.applied: dict[int, Applied] = {id(one.rule): one for one in situation.applied}
+        """By the identity of the rule."""
+
+
 class Watch:
     """Sees every decision of the deals that are bid, and keeps count."""
 
@@ -184,48 +207,29 @@ class Watch:
 
     def __call__(self, auction: Auction, rows: np.ndarray, choices: Choices) -> None:
         """One auction, the rows of the deals that are in it, and what the system proposes for them."""
-        situation = Table.of(self.system).situation(auction)
-        masks = self.worlds[rows, auction.actor]
-        columns = HandColumns(masks)
-        if situation.dynamic:
-            columns = columns.with_partner(situation.bounds[situation.partner])
-        applied = {id(one.rule): one for one in situation.applied}
-        winner = choices.mask.argmax(axis=1)
-        seen = as_seen(auction)
+        here = _Decisions(Table.of(self.system).situation(auction), auction, rows, self.worlds, choices)
         self.seen.decisions += len(rows)
-        for one in situation.applied:
+        for one in here.situation.applied:
             tally = self.seen.lines[line_key(one.rule.line)]
             tally.reached += len(rows)
-            tally.excluded += len(rows) if one.call in situation.forbidden else 0
-        for number in np.unique(winner):
-            mine = winner == number
-            self._decided(situation, auction, seen, choices, int(number), applied, masks, columns, mine, rows)
+            tally.excluded += len(rows) if one.call in here.situation.forbidden else 0
+        for number in np.unique(here.winner).tolist():
+            self._decided(here, number)
         # Default actions are every legal call: such hands are a hole, not a choice.
         default = np.array([proposal.source is None for proposal in choices.proposals])
-        several = choices.open() & ~default[winner]
+        several = choices.open() & ~default[here.winner]
         if several.any():
-            self._several(seen, choices, np.flatnonzero(several), masks, rows, auction.actor & 1)
-        self._losers(situation, choices, columns, winner)
+            self._several(here, np.flatnonzero(several))
+        self._losers(here)
 
-    def _decided(
-        self,
-        situation: Situation,
-        auction: Auction,
-        seen: str,
-        choices: Choices,
-        number: int,
-        applied: dict[int, Applied],
-        masks: Worlds,
-        columns: HandColumns,
-        mine: np.ndarray,
-        rows: np.ndarray,
-    ) -> None:
+    def _decided(self, here: _Decisions, number: int) -> None:
         """The hands whose call comes from one proposal."""
-        proposal = choices.proposals[number]
+        situation, mine = here.situation, here.winner == number
+        proposal = here.choices.proposals[number]
         call = Call(proposal.action)
         rule = proposal.source
-        one = applied.get(id(rule))
-        hands, listed, side = _samples(masks[mine], call), rows[mine].tolist(), auction.actor & 1
+        one = here.applied.get(id(rule))
+        hands, listed, side = _samples(here.masks[mine], call), here.rows[mine].tolist(), here.side
         count = len(listed)
         if isinstance(rule, Rule):
             self.seen.layers[rule.block.spec.layer] += count
@@ -233,13 +237,13 @@ class Watch:
         else:
             self.seen.layers["none"] += count
         if one is None or not one.speaks:
-            self.seen.holes[seen].add(hands, listed, side)
-            self.seen.holes[seen].calls[str(call)] += count
+            self.seen.holes[here.seen].add(hands, listed, side)
+            self.seen.holes[here.seen].calls[str(call)] += count
         elif one.rule.block.layer <= LAYERS["standard"]:
-            self.seen.natural[seen].add(hands, listed, side)
-            self.seen.natural[seen].calls[str(call)] += count
+            self.seen.natural[here.seen].add(hands, listed, side)
+            self.seen.natural[here.seen].calls[str(call)] += count
         if call == PASS and situation.forced:
-            self.seen.forced[seen].add(hands, listed, side)
+            self.seen.forced[here.seen].add(hands, listed, side)
         owner = self._owner(situation, one, call)
         self.seen.owners[owner] += count
         if owner == "natural":
@@ -248,10 +252,10 @@ class Watch:
                 self.seen.offered[part] += count
         for row in listed:
             if owner in ("natural", "nobody's"):
-                self._left.setdefault((row, side), pattern_of(auction))
+                self._left.setdefault((row, side), pattern_of(here.auction))
             elif one is not None and call.is_bid:
                 self._began.setdefault((row, side), line_key(one.rule.line))
-        self._true(situation, call, columns, mine, masks, rows)
+        self._true(here, call, mine)
 
     def _owner(self, situation: Situation, one: Applied | None, call: Call) -> str:
         """Whose a call is: one of `OWNERS`."""
@@ -266,63 +270,48 @@ class Watch:
             return "yours"
         return "natural" if situation.active[situation.side] else "staying out"
 
-    def _true(
-        self,
-        situation: Situation,
-        call: Call,
-        columns: HandColumns,
-        mine: np.ndarray,
-        masks: Worlds,
-        rows: np.ndarray,
-    ) -> None:
+    def _true(self, here: _Decisions, call: Call, mine: np.ndarray) -> None:
         """Are these hands what explain says of the call?"""
-        speaking = [one for one in situation.applied if one.call == call and one.speaks]
+        speaking = [one for one in here.situation.applied if one.call == call and one.speaks]
         if not speaking:
             return
         line = line_key(speaking[0].rule.line)
         self.seen.lines[line].made += int(mine.sum())
-        inside = np.zeros(len(columns), dtype=bool)
+        inside = np.zeros(len(here.columns), dtype=bool)
         for one in speaking:
-            for box, _, _ in one.boxes:
-                inside |= fits(box, columns)
-        inside &= fits(Box(situation.meaning_of(call).shown), columns)
+            inside |= _in_some_box(one, here.columns)
+        inside &= fits(Box(here.situation.meaning_of(call).shown), here.columns)
         wrong = ~inside & mine
         if wrong.any():
-            side = situation.me & 1  # north deals
             tally = self.seen.violations[f"{line} {call}"]
-            tally.add(_samples(masks[wrong], call), rows[wrong].tolist(), side)
+            tally.add(_samples(here.masks[wrong], call), here.rows[wrong].tolist(), here.side)
 
-    def _several(
-        self, seen: str, choices: Choices, some: np.ndarray, masks: Worlds, rows: np.ndarray, side: int
-    ) -> None:
-        tally = self.seen.open[seen]
-        tally.add([], rows[some].tolist(), side)
+    def _several(self, here: _Decisions, some: np.ndarray) -> None:
+        """Hands that find several calls, counted by which."""
+        tally = self.seen.open[here.seen]
+        tally.add([], here.rows[some].tolist(), here.side)
         patterns, first, counts = np.unique(
-            choices.table[some], axis=0, return_index=True, return_counts=True
+            here.choices.table[some], axis=0, return_index=True, return_counts=True
         )
         for pattern, row, count in zip(patterns, first, counts):
-            calls = "/".join(str(Call(choices.actions[k])) for k in np.flatnonzero(pattern))
+            calls = "/".join(str(Call(here.choices.actions[k])) for k in np.flatnonzero(pattern))
             tally.calls[calls] += int(count)
             if len(tally.samples) < SAMPLES:
-                (sample,) = hands_of(masks[some[row]][None])
+                (sample,) = hands_of(here.masks[some[row]][None])
                 tally.samples.append(f"{sample} ({calls})")
 
-    def _losers(
-        self, situation: Situation, choices: Choices, columns: HandColumns, winner: np.ndarray
-    ) -> None:
+    def _losers(self, here: _Decisions) -> None:
         """For rules that have never won: do hands fit them, and who takes those hands?"""
-        for one in situation.applied:
+        for one in here.situation.applied:
             if self.foreign and is_shipped(one.rule.block.spec.mark.path):
                 continue
             tally = self.seen.lines[line_key(one.rule.line)]
-            if tally.won or tally.fitted >= 50 or one.call in situation.forbidden:
+            if tally.won or tally.fitted >= SURE or one.call in here.situation.forbidden:
                 continue
-            inside = np.zeros(len(columns), dtype=bool)
-            for box, _, _ in one.boxes:
-                inside |= fits(box, columns)
+            inside = _in_some_box(one, here.columns)
             tally.fitted += int(inside.sum())
-            for number in winner[inside]:
-                source = choices.proposals[number].source
+            for number in here.winner[inside]:
+                source = here.choices.proposals[number].source
                 tally.winners[str(source) if isinstance(source, Rule) else "no rule"] += 1
 
     def ended(self, auctions: list[Auction]) -> None:
@@ -347,6 +336,14 @@ def fits(box: Box, columns: HandColumns) -> np.ndarray:
     for feature, (low, high) in box.items():
         column = columns.column(cast(Feature, feature))
         inside &= (column >= low) & (column <= high)
+    return inside
+
+
+def _in_some_box(one: Applied, columns: HandColumns) -> np.ndarray:
+    """bool[n], which hands a rule means."""
+    inside = np.zeros(len(columns), dtype=bool)
+    for box, _, _ in one.boxes:
+        inside |= fits(box, columns)
     return inside
 
 

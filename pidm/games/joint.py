@@ -87,6 +87,8 @@ def joint(
 
 
 class _Plans:
+    """The best plans known, from one random start on."""
+
     def __init__(self, merged: Merged, rng: np.random.Generator) -> None:
         self.merged, self.dice = merged, _Dice(rng)
         self.rests = merged.rests
@@ -94,11 +96,14 @@ class _Plans:
         full = tuple((1 << len(held)) - 1 for held in table.held)
         self.root: Key = (merged.root, full)
         self.plans: dict[Key, tuple[float, Parts]] = {}
+        """With what they are worth."""
         self.ends: dict[Key, float] = {}
+        """What rests are worth in which nobody has a choice."""
         self._columns: dict[tuple[int, Sets], list[float]] = {}
         self._best: dict[Key, tuple[list[float], list[int]]] = {}
         self._worths = self._decided()
         self._actors = [rest.actor if worth is None else -1 for rest, worth in zip(self.rests, self._worths)]
+        """Who chooses at each rest; -1 where nobody does."""
         self._children = [rest.children for rest in self.rests]
         self._last = {
             number: np.array([self._worths[child] for child in rest.children])
@@ -169,7 +174,7 @@ class _Plans:
         """The best plan where every action is the last: each holding takes its best one."""
         number, sets = key
         actor = self._actors[number]
-        others = (number, (*sets[:actor], 0, *sets[actor + 1 :]))
+        others = (number, _with(sets, actor, 0))
         found = self._best.get(others)
         if found is None:
             worths = (self._last[number] * self._left(sets, actor)) @ self.merged.table.member[actor]
@@ -183,19 +188,16 @@ class _Plans:
         return best, tuple(parts)
 
     def _make(self, key: Key, like: Key | None) -> tuple[float, Parts]:
+        """A plan for sets that are new: the one for `like`, new holdings put where they gain most."""
         number, sets = key
         if number in self._last:
             return self._best_last(key)
-        rest = self.rests[number]
-        mine = sets[rest.actor]
-        known = self.plans.get(like) if like is not None else None
-        if known is None:
+        if like is None or like not in self.plans:
             return self._constant(key)
-        assert like is not None
-        old = known[1]
+        mine = sets[self._actors[number]]
+        _, old = self.plans[like]
         parts = [part & mine for part in old]
-        new = mine & ~_union(old)
-        for bit in _bits(new):
+        for bit in _bits(mine & ~_union(old)):
             best, where = -np.inf, 0
             for k in range(len(parts)):
                 gain = self._child(key, k, parts[k] | bit, like, old[k]) - self._child(
@@ -204,7 +206,7 @@ class _Plans:
                 if gain > best:
                     best, where = gain, k
             parts[where] |= bit
-        return self._worth(key, tuple(parts), (like, old)), tuple(parts)
+        return self._worth(key, tuple(parts), like, old), tuple(parts)
 
     def _constant(self, key: Key) -> tuple[float, Parts]:
         """The best plan in which all holdings take the same action."""
@@ -226,7 +228,7 @@ class _Plans:
                 parts[self.dice.below(len(parts))] |= bit
             total = 0.0
             for child, part in zip(rest.children, parts):
-                total += self.start((child, (*sets[: rest.actor], part, *sets[rest.actor + 1 :])))
+                total += self.start((child, _with(sets, rest.actor, part)))
             self.plans[key] = (total, tuple(parts))
         return self.plans[key][0]
 
@@ -236,7 +238,7 @@ class _Plans:
             return 0.0
         number, sets = key
         actor, child = self._actors[number], self._children[number][action]
-        below = (child, (*sets[:actor], part, *sets[actor + 1 :]))
+        below = (child, _with(sets, actor, part))
         if self._actors[child] < 0:
             found = self.ends.get(below)
             return self._end(below) if found is None else found
@@ -244,14 +246,13 @@ class _Plans:
         if plan is None:
             near = None
             if like is not None and old:
-                near = (child, (*like[1][:actor], old, *like[1][actor + 1 :]))
+                near = (child, _with(like[1], actor, old))
             plan = self.plans[below] = self._make(below, near)
         return plan[0]
 
-    def _worth(self, key: Key, parts: Parts, like: tuple[Key, Parts] | None) -> float:
-        if like is None:
-            return sum(self._child(key, k, part, None, 0) for k, part in enumerate(parts))
-        return sum(self._child(key, k, part, like[0], like[1][k]) for k, part in enumerate(parts))
+    def _worth(self, key: Key, parts: Parts, like: Key, old: Parts) -> float:
+        """The value of parting the holdings like this; new plans behind it are made like those of `like`."""
+        return sum(self._child(key, k, part, like, old[k]) for k, part in enumerate(parts))
 
     # ------------------------------------------------------------------ search
 
@@ -269,16 +270,16 @@ class _Plans:
             for k, part in enumerate(tried):
                 if part and part != parts[k]:
                     self._child(key, k, part, key, parts[k])
-                    below = (rest.children[k], (*sets[: rest.actor], part, *sets[rest.actor + 1 :]))
+                    below = (rest.children[k], _with(sets, rest.actor, part))
                     for _ in range(TRIES):
                         self.kick(below, depth + 1)
         tried_value, tried = self._climb(key, tried)
-        value = self._worth(key, parts, (key, parts))
+        value = self._worth(key, parts, key, parts)
         if tried_value >= value - ENOUGH:
             self.plans[key] = (max(tried_value, value), tried)
         for above in path[path.index(key) :: -1]:
             _, plan = self.plans[above]
-            self.plans[above] = (self._worth(above, plan, (above, plan)), plan)
+            self.plans[above] = (self._worth(above, plan, above, plan), plan)
 
     def _walk(self, key: Key) -> list[Key]:
         """The places that a random game from there on comes through, but for the last: there all is best."""
@@ -289,8 +290,7 @@ class _Plans:
             parts = self.plans[key][1]
             used = [k for k, part in enumerate(parts) if part]
             action = used[self.dice.below(len(used))]
-            sets = key[1]
-            key = (self.rests[key[0]].children[action], (*sets[:actor], parts[action], *sets[actor + 1 :]))
+            key = (self._children[key[0]][action], _with(key[1], actor, parts[action]))
         return path
 
     def _shaken(self, parts: Parts) -> Parts:
@@ -315,7 +315,6 @@ class _Plans:
     def _climb(self, key: Key, parts: Parts) -> tuple[float, Parts]:
         """Move one holding at a time to where it gains, until none does."""
         base = self.plans[key][1]
-        like = (key, base)
         now = [self._child(key, k, part, key, base[k]) for k, part in enumerate(parts)]
         new = list(parts)
         width = len(new)
@@ -337,7 +336,7 @@ class _Plans:
                         now[source], now[goal] = rest, there
                         improved = True
                         break
-        return self._worth(key, tuple(new), like), tuple(new)
+        return self._worth(key, tuple(new), key, base), tuple(new)
 
     # ------------------------------------------------------------------ result
 
@@ -359,8 +358,7 @@ class _Plans:
                     policy[table.slot[children] + private] = 0.0
                     policy[table.slot[children[action]] + private] = 1.0
                 if part:
-                    sets = key[1]
-                    below = (*sets[: rest.actor], part, *sets[rest.actor + 1 :])
+                    below = _with(key[1], rest.actor, part)
                     todo.append((int(children[action]), (rest.children[action], below)))
         return policy
 
@@ -397,7 +395,13 @@ class _Dice:
         return new
 
 
+def _with(sets: Sets, seat: int, part: int) -> Sets:
+    """The same sets, but for what one seat may hold."""
+    return (*sets[:seat], part, *sets[seat + 1 :])
+
+
 def _bits(mask: int) -> list[int]:
+    """The holdings of a set, each as a set of its own."""
     found = []
     while mask:
         low = mask & -mask

@@ -9,6 +9,7 @@ exchange, and with joint changes on top, where an action of one partner and the 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -81,9 +82,12 @@ class RandomStart:
 
 @dataclass(eq=False)
 class _Example:
+    """A tagged state: at a history, what to do with a holding."""
+
     held: int
     action: int
     values: Mapping[int, float]
+    """What PIDM took the actions to be worth; empty where it was not asked."""
 
 
 @dataclass(eq=False)
@@ -99,6 +103,7 @@ class _Learner:
     seen: dict[History, int] = field(default_factory=dict)
     """What news there had been then."""
     news: int = 0
+    """How often it has heard of partner's nets."""
 
     @property
     def own(self) -> RefinedStrategy:
@@ -119,12 +124,11 @@ class _Learner:
 
     def next_key(self) -> History | None:
         """The history of its own that comes up most among those where there is something new to learn."""
-        visits: dict[History, int] = {}
-
+        visits: Counter[History] = Counter()
         game = self.pair.game
         for step in play_out(game, [()] * len(game.deals), game.deals, _Everyone(game, self.known)):
             if game.actor(step.history) == self.seat and len(game.legal(step.history)) > 1:
-                visits[step.history] = visits.get(step.history, 0) + len(step.rows)
+                visits[step.history] += len(step.rows)
         waiting = [
             history
             for history in visits
@@ -135,7 +139,8 @@ class _Learner:
 
     def cases(self, key: History) -> Sequence[Any]:
         """Everything that it may hold."""
-        return [int(held) for held in np.unique(self.pair.game.deals[:, self.seat])]
+        held: list[int] = self.pair.holdings(self.seat).tolist()
+        return held
 
     def refine(self, key: History, examples: Sequence[_Example]) -> DecisionNet:
         """A net for the history, learned from scratch."""
@@ -195,16 +200,28 @@ class Partners:
         """What everyone plays, by seat."""
         return {learner.seat: learner.own for learner in self.learners}
 
-    def net(self, history: History, examples: Sequence[_Example]) -> DecisionNet:
-        """The net of tagged examples."""
+    def actor(self, history: History) -> int:
+        """Who acts at a history at which somebody does."""
         seat = self.game.actor(history)
         assert seat is not None
-        deals = np.zeros((len(examples), self.game.seats), dtype=int)
-        deals[:, seat] = [example.held for example in examples]
+        return seat
+
+    def holdings(self, seat: int) -> np.ndarray:
+        """int[n], everything that a seat may hold."""
+        return np.unique(self.game.deals[:, seat])
+
+    def columns(self, seat: int, held: Sequence[int] | np.ndarray) -> Columns:
+        """The features of holdings of a seat; what the others hold does not matter to them."""
+        deals = np.zeros((len(held), self.game.seats), dtype=int)
+        deals[:, seat] = held
+        return self.game.columns(deals, seat)
+
+    def net(self, history: History, examples: Sequence[_Example]) -> DecisionNet:
+        """The net of tagged examples."""
         net = self.start.net(history)
         refine(
             net,
-            self.game.columns(deals, seat),
+            self.columns(self.actor(history), [example.held for example in examples]),
             [example.action for example in examples],
             self.features,
             Induction(depth=8, leaf=1, folds=0),
@@ -261,70 +278,75 @@ class Partners:
             if reached < value - ENOUGH:
                 for learner, nets in zip(self.learners, kept):
                     learner.own.nets = nets
-                self._tell()
+                self.tell()
             value = max(value, reached)
             if watch is not None:
                 watch((number + 1) / self.options.joint)
 
-    def _tell(self) -> None:
+    def tell(self) -> None:
         """Let everyone know what everyone plays."""
         for learner in self.learners:
             for other in self.learners:
                 learner.known[other.seat].nets = other.own.nets
 
     def _kick(self) -> None:
-        game, rng = self.game, self.rng
-        world = int(rng.integers(len(game.deals)))
-        deal = game.deals[[world]]
-        everyone = _Everyone(game, self.strategies)
+        """One joint change, at a random place of a random world."""
+        deal = self.game.deals[[int(self.rng.integers(len(self.game.deals)))]]
+        path = self._path(deal)
+        history = path[int(self.rng.integers(len(path)))]
+        legal = list(self.game.legal(history))
+        action = int(legal[int(self.rng.integers(len(legal)))])
+        self._move(history, action, int(deal[0, self.actor(history)]))
+        self._answer(self.game.after(history, action), deal)
+
+    def _path(self, deal: np.ndarray) -> list[History]:
+        """The histories with a choice that a deal comes through."""
+        everyone = _Everyone(self.game, self.strategies)
         path: list[History] = []
         history: History = ()
-        while (seat := game.actor(history)) is not None:
-            if len(game.legal(history)) > 1:
+        while self.game.actor(history) is not None:
+            if len(self.game.legal(history)) > 1:
                 path.append(history)
-            taken = everyone.choices(history, game.columns(deal, seat)).preferred()
-            history = game.after(history, int(taken[0]))
-        history = path[int(rng.integers(len(path)))]
-        seat = game.actor(history)
-        assert seat is not None
-        legal = list(game.legal(history))
-        action = int(legal[int(rng.integers(len(legal)))])
-        held = np.unique(game.deals[:, seat])
-        deals = np.zeros((len(held), game.seats), dtype=int)
-        deals[:, seat] = held
-        now = everyone.choices(history, game.columns(deals, seat)).preferred()
-        moved = (held == deal[0, seat]) | (rng.random(len(held)) < ALONG)
-        now[moved] = action
-        self._set(history, [_Example(int(h), int(a), {}) for h, a in zip(held, now)])
-        # Those who act next answer what the action means now.
-        following = game.after(history, action)
+            history = self._next(everyone, history, deal)
+        return path
+
+    def _next(self, everyone: _Everyone, history: History, deal: np.ndarray) -> History:
+        """The history after what is done there with a deal."""
+        taken = everyone.choices(history, self.game.columns(deal, self.actor(history))).preferred()
+        return self.game.after(history, int(taken[0]))
+
+    def _move(self, history: History, action: int, held: int) -> None:
+        """Let one holding take an action, and perhaps some others along with it."""
+        seat = self.actor(history)
+        holdings = self.holdings(seat)
+        everyone = _Everyone(self.game, self.strategies)
+        now = everyone.choices(history, self.columns(seat, holdings)).preferred()
+        now[(holdings == held) | (self.rng.random(len(holdings)) < ALONG)] = action
+        self._set(history, [_Example(int(one), int(taken), {}) for one, taken in zip(holdings, now)])
+
+    def _answer(self, history: History, deal: np.ndarray) -> None:
+        """Let those who act next learn what the actions mean now."""
         for _ in range(ANSWERS):
-            actor = game.actor(following)
-            if actor is None:
+            if self.game.actor(history) is None:
                 break
-            learner = self.learners[actor]
-            if len(game.legal(following)) > 1:
-                cases = learner.cases(following)
-                self._set(following, [self.tag(learner, following, one) for one in cases])
-            taken = everyone.choices(following, game.columns(deal, actor)).preferred()
-            following = game.after(following, int(taken[0]))
+            learner = self.learners[self.actor(history)]
+            if len(self.game.legal(history)) > 1:
+                self._set(history, [self.tag(learner, history, one) for one in learner.cases(history)])
+            history = self._next(_Everyone(self.game, self.strategies), history, deal)
 
     def _set(self, history: History, examples: Sequence[_Example]) -> None:
-        seat = self.game.actor(history)
-        assert seat is not None
-        own = self.learners[seat].own
+        """Play from now on what these examples teach, and let everyone know."""
+        own = self.learners[self.actor(history)].own
         own.nets = {**own.nets, history: self.net(history, examples)}
-        self._tell()
+        self.tell()
 
     def policy(self, table: Tabular) -> np.ndarray:
         """What everyone prefers everywhere, as a policy of the tabular form."""
         policy = np.zeros(table.slots)
         everyone = _Everyone(self.game, self.strategies)
         for part in table.parts:
-            deals = np.zeros((len(table.held[part.seat]), self.game.seats), dtype=int)
-            deals[:, part.seat] = table.held[part.seat]
-            columns = self.game.columns(deals, part.seat)
-            rows = np.arange(len(deals))
+            columns = self.columns(part.seat, table.held[part.seat])
+            rows = np.arange(len(columns))
             for node in part.nodes.tolist():
                 taken = everyone.choices(table.histories[node], columns).preferred()
                 children = np.arange(table.child[node], table.child[node] + table.width[node])
@@ -350,6 +372,6 @@ def learn(
     pair = Partners(game, rng, options)
     pair.cotrain(how != "alone", lambda part: told("co-training", part))
     if how == "joint":
-        pair._tell()
+        pair.tell()
         pair.change_jointly(lambda part: told("joint changes", part))
     return pair

@@ -6,6 +6,7 @@ Importing this module imports pydantic: a system that comes from the store does 
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Annotated, Any
 
 from pydantic import (
@@ -77,6 +78,12 @@ def _collect(node: Any, handler: ValidatorFunctionWrapHandler, info: ValidationI
         return None
 
 
+@cache
+def _keys_of(model: type[BaseModel]) -> list[str]:
+    """The keys that a file may write there; pydantic takes its time to tell its fields."""
+    return [field.alias or name for name, field in model.model_fields.items()]
+
+
 class _Model(BaseModel):
     model_config = ConfigDict(extra="ignore", arbitrary_types_allowed=True, frozen=True)
 
@@ -84,7 +91,7 @@ class _Model(BaseModel):
     @classmethod
     def _known_keys(cls, node: Any, info: ValidationInfo) -> Any:
         if isinstance(node, Mapping):
-            known = [field.alias or name for name, field in cls.model_fields.items()]
+            known = _keys_of(cls)
             for key in node:
                 if key not in known and len(_errors(info)) <= MAX_MISTAKES:
                     message = f"unknown key `{key}`; {suggest(key, known)}"
@@ -257,7 +264,7 @@ class File(_Model):
         )
 
 
-_KEYS = "|".join(field.alias or name for name, field in File.model_fields.items())
+_KEYS = "|".join(_keys_of(File))
 _LIKE_A_SYSTEM = re.compile(rf"^[ \t{{]*[\"']?(?:{_KEYS})[\"']?[ \t]*:", re.MULTILINE)
 
 

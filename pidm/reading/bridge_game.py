@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Protocol, runtime_checkable
+from typing import Protocol, TypeGuard, runtime_checkable
 
 import numpy as np
 
@@ -51,6 +51,17 @@ class Showing(Protocol):
 
     def likelihood(self, history: Auction, columns: Columns, action: int) -> np.ndarray:
         """float[n], how likely each hand makes this call."""
+
+
+_showing: dict[type, bool] = {}
+"""By class, what `isinstance` says: every draft asks, and of a protocol it takes longer than to deal."""
+
+
+def _is_showing(model: object) -> TypeGuard[Showing]:
+    kind = type(model)
+    if kind not in _showing:
+        _showing[kind] = isinstance(model, Showing)
+    return _showing[kind]
 
 
 class Bridge:
@@ -114,7 +125,7 @@ class Bridge:
         for other in range(4):
             if other != seat:
                 model: object = models[other].strategy if other in models else None
-                if isinstance(model, Showing):
+                if _is_showing(model):
                     shown[other] = model.shown(history, other, ignore)
                     telling[other] = model
                 else:

@@ -1,4 +1,4 @@
-"""LIN files, as Bridge Base writes them: cut into boards, which endplay reads one by one.
+"""LIN files, as Bridge Base writes them: endplay reads the boards one by one.
 
 endplay finds players, number, dealer, vulnerability, deal, calls with alerts and explanations, and cards. It
 does not get to see what it would lose or stumble over: remarks, which it takes for explanations, claims, the
@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from pidm.bridge.auction import Auction
@@ -30,6 +28,7 @@ from pidm.records.boards import (
     start_of,
     tricks_taken,
 )
+from pidm.records.lin_items import DAMAGE, KEYS, Item, LinBoard, boards_of
 from pidm.symbols import plain
 
 if TYPE_CHECKING:
@@ -44,96 +43,23 @@ _VULS = {Vul.None_: "o", Vul.NS: "n", Vul.EW: "e", Vul.Both: "b"}
 _SYMBOLS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
 _CALL = "(?:[1-7](?:NT|[SHDCN])|XX?|[PDR])!?"
 _CARD = "[SHDC](?:10|[2-9TJQKA])"
-_START = re.compile(r"(?:^|(?<=\|))(?=[^\S\n]*(?:qx|pn|md)\|)", re.IGNORECASE | re.MULTILINE)
-"""Where the text makes sense again, whatever stands before it."""
-_HEADING = re.compile(r"(?:^|(?<=\|))\s*(qx|pn|st|md|rh|ah|sv)(?=\|)", re.IGNORECASE)
-_KEYS = {"qx", "vg", "rs", "pn", "st", "md", "rh", "ah", "sv", "mb", "an", "nt", "pg", "pc", "mc"}
-_READ = _KEYS - {"qx", "vg", "rs"}
+_READ = KEYS - {"qx", "vg", "rs"}
 """The keys that a record has fields for, or that say nothing."""
 _FURTHER = "Lin_"
 """What the others are called as tags: `Lin_qx`."""
-_TEXTS = {"pn", "nt", "an"}
-_DAMAGE = ""
-"""The key of what is no item."""
-
-
-@dataclass(frozen=True)
-class _Item:
-    """A key with its value, `mb|1N|`, and its line."""
-
-    key: str
-    value: str
-    line: int
-    heading: tuple[str, ...] = ()
-    """Of damage at the beginning of a line: the keys in this line that stand above an auction."""
-    start: int = 0
-    """Where in the text it begins."""
-
-
-@dataclass
-class _Board:
-    """The items of one board."""
-
-    items: list[_Item] = field(default_factory=list)
-    keys: set[str] = field(default_factory=set)
-    damaged: int | None = None
-    """The line of the first damage."""
-    source: str = ""
-    """The text from its first item to where the next board begins."""
-
-    def add(self, item: _Item) -> None:
-        """One more item."""
-        self.items.append(item)
-        self.keys.add(item.key)
-        if item.key == _DAMAGE and self.damaged is None:
-            self.damaged = item.line
-
-    def all(self, *keys: str) -> list[_Item]:
-        """The items with one of these keys."""
-        return [item for item in self.items if item.key in keys]
-
-    def ends_before(self, item: _Item) -> bool:
-        """Whether another board begins with this item."""
-        if item.key not in ("qx", "pn", "md", _DAMAGE):
-            return False
-        if item.key == _DAMAGE:
-            return not self.keys.isdisjoint(item.heading)
-        damaged = self.damaged is not None and self.damaged < item.line
-        return damaged or item.key == "qx" or not self.keys.isdisjoint((item.key, "md", "mb", "pc", "mc"))
-
-    @property
-    def number(self) -> str:
-        """The number of the board as it is written, empty if there is none."""
-        labels = [item.value.lower() for item in self.all("ah") + self.all("qx")]
-        return next(filter(None, map(_number, labels)), "")
-
-    @property
-    def closed(self) -> bool:
-        """Whether this is the closed room of a team match, whose players are the second four."""
-        return any(item.value.lower().startswith("c") for item in self.all("qx"))
-
-    @contextmanager
-    def blamed(self, item: _Item) -> Iterator[None]:
-        """Errors get the number of the board, the item and its line."""
-        try:
-            yield
-        except PidmError as error:
-            name = f"board {self.number}: " if self.number else ""
-            where = "" if item.key == _DAMAGE else f", in {item.key}|{item.value}|"
-            raise RecordError(f"{name}{error}{where}", line=item.line) from error
 
 
 def loads(text: str, path: str | None = None) -> Records:
     """Read the text of a LIN file."""
     records = Records([], [])
     players: list[str] = []
-    for board in _sourced(text):
+    for board in boards_of(text):
         try:
             own = _own_names(board)
             if len(players) <= 4 or len(own) > 4:  # within a match, four names are those of one board
-                players = own or ([] if board.all(_DAMAGE) else players)
+                players = own or ([] if board.all(DAMAGE) else players)
             names = own if 0 < len(own) <= 4 else players[4:] if board.closed else players
-            if board.all("md", "mb", _DAMAGE):  # no heading of a match
+            if board.all("md", "mb", DAMAGE):  # no heading of a match
                 records.boards.append(_record(board, names))
                 records.pieces.append(records.boards[-1])
             elif board.items:
@@ -146,7 +72,7 @@ def loads(text: str, path: str | None = None) -> Records:
     return records
 
 
-def _own_names(board: _Board) -> list[str]:
+def _own_names(board: LinBoard) -> list[str]:
     """The players that a board names itself."""
     names: list[str] = []
     for item in board.all("pn"):
@@ -157,88 +83,10 @@ def _own_names(board: _Board) -> list[str]:
     return names
 
 
-def _sourced(text: str) -> Iterator[_Board]:
-    """The boards with the text of each."""
-    boards = list(_boards(text))
-    starts = [board.items[0].start if board.items else 0 for board in boards]
-    for board, start, end in zip(boards, starts, [*starts[1:], len(text)]):
-        board.source = text[start:end]
-        yield board
-
-
-def _boards(text: str) -> Iterator[_Board]:
-    board = _Board()
-    for item in _items(text):
-        if board.ends_before(item):
-            yield board
-            board = _Board()
-        board.add(item)
-    yield board
-
-
-def _items(text: str) -> Iterator[_Item]:
-    """The items of a text; where one is damaged, nothing makes sense up to the next start."""
-    line, counted, end = 1, 0, 0
-    lines = _Lines(text)
-    for piece in _START.split(text):
-        at, end = end, end + len(piece)
-        parts = piece.split("|")
-        for number in range(0, len(parts), 2):
-            key = parts[number].strip().lower()
-            if number == len(parts) - 1 and not key:
-                break
-            start = at + len(parts[number]) - len(parts[number].lstrip())
-            line += text.count("\n", counted, start)
-            counted = start
-            value = parts[number + 1] if number + 2 < len(parts) else None
-            if len(key) != 2 or value is None or value.rpartition("\n")[2].strip() in _KEYS:
-                yield lines.damage(start, line)
-                break
-            written = re.sub(r"\s*\n\s*", " " if key in _TEXTS else "", value).strip()
-            yield _Item(key, written, line, start=start)
-            at += len(parts[number]) + len(value) + 2
-
-
-def _number(label: str) -> str:
-    """The first number after the last word "board" that has one after it, as in qx|o1,BOARD 17|."""
-    last = re.search(r"\d\D*\Z", label)
-    if last is None:
-        return ""
-    found = re.search(r"\d+", label[max(label.rfind("board", 0, last.start()), 0) :])
-    return found[0] if found else ""
-
-
-class _Lines:
-    """The lines of a text, for looking around in the one that holds a place."""
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self._start = self._first = self._end = -1
-        self._headings: dict[str, int] = {}
-        """Where each key that stands above an auction is found last in the line."""
-
-    def damage(self, start: int, line: int) -> _Item:
-        """What is no item, from here to the end of its line."""
-        text = self._text
-        if not self._start <= start <= self._end:
-            self._start = text.rfind("\n", 0, start) + 1
-            self._end = end if (end := text.find("\n", start)) >= 0 else len(text)
-            whole = text[self._start : self._end]
-            self._first = self._start + len(whole) - len(whole.lstrip())
-            self._headings = {
-                match[1].lower(): self._start + match.start(1) for match in _HEADING.finditer(whole)
-            }
-        found = text[start : min(self._end, start + 60)]
-        if self._first < start:
-            return _Item(_DAMAGE, found, line, start=start)
-        keys = [key for key, last in self._headings.items() if last >= start]
-        return _Item(_DAMAGE, found, line, tuple(keys), start)
-
-
-def _record(board: _Board, names: Sequence[str]) -> Record:
+def _record(board: LinBoard, names: Sequence[str]) -> Record:
     from endplay.utils.escape import unescape_suits
 
-    for item in board.all(_DAMAGE):
+    for item in board.all(DAMAGE):
         with board.blamed(item):
             raise CallError(f"expected an item such as mb|1S|, found {item.value[:40]}")
     theirs, hands, dealer, vul = _heading(board, names)
@@ -247,12 +95,7 @@ def _record(board: _Board, names: Sequence[str]) -> Record:
     auction = _auction(board, items, game, dealer, vul)
     contract, passed_out = outcome(auction, None, False)
     play = tuple(SUITS[card.suit] + card.rank.abbr for card in game.play)
-    tricks = None
-    for item in board.all("mc"):
-        with board.blamed(item):
-            if not re.fullmatch(r"\d|1[0-3]", item.value):
-                raise CallError(f"{item.value!r} is no number of tricks")
-            tricks = int(item.value)
+    tricks = _claimed(board)
     if contract is not None and tricks is None:
         tricks = tricks_taken(play, contract)
     return Record(
@@ -278,7 +121,18 @@ def _record(board: _Board, names: Sequence[str]) -> Record:
     )
 
 
-def _further(board: _Board, played: bool) -> dict[str, str]:
+def _claimed(board: LinBoard) -> int | None:
+    """The tricks that declarer claimed, if anybody did."""
+    tricks = None
+    for item in board.all("mc"):
+        with board.blamed(item):
+            if not re.fullmatch(r"\d|1[0-3]", item.value):
+                raise CallError(f"{item.value!r} is no number of tricks")
+            tricks = int(item.value)
+    return tricks
+
+
+def _further(board: LinBoard, played: bool) -> dict[str, str]:
     """The items that a record has no field for, as tags: the label of a match, the result of no contract."""
     found: dict[str, str] = {}
     count: Counter[str] = Counter()
@@ -300,7 +154,7 @@ def _by_endplay(items: Iterable[str]) -> Board:
         raise RecordError(f"endplay cannot read the board: {error}") from error
 
 
-def _heading(board: _Board, names: Sequence[str]) -> tuple[Board, PartialDeal, Seat | None, Vul | None]:
+def _heading(board: LinBoard, names: Sequence[str]) -> tuple[Board, PartialDeal, Seat | None, Vul | None]:
     """What stands above the auction: endplay's board, the hands, dealer and vulnerability."""
     items = [f"pn|{','.join([*names, '', '', '', ''][:4])}|"]
     if board.number:
@@ -309,7 +163,7 @@ def _heading(board: _Board, names: Sequence[str]) -> tuple[Board, PartialDeal, S
         if item.value:
             with board.blamed(item):
                 items.append(f"sv|{_VULS[Vul.from_str(item.value)]}|")  # endplay knows no 0
-    deal = next((item for item in board.all("md")), None)
+    deal = next(iter(board.all("md")), None)
     if deal is None:
         theirs = _by_endplay(items)
         return theirs, (None, None, None, None), *start_of(theirs)
@@ -333,9 +187,9 @@ def _heading(board: _Board, names: Sequence[str]) -> tuple[Board, PartialDeal, S
         return theirs, complete_hands(hands), dealer, vul
 
 
-def _game(board: _Board) -> list[tuple[_Item, str]]:
+def _game(board: LinBoard) -> list[tuple[Item, str]]:
     """Calls, explanations and cards as endplay wants them; without a dealer it guesses at no contract."""
-    game: list[tuple[_Item, str]] = []
+    game: list[tuple[Item, str]] = []
     for item in board.all("mb", "an", "pc"):
         with board.blamed(item):
             if item.key == "mb":
@@ -364,7 +218,7 @@ def _split(pattern: str, text: str) -> list[str]:
 
 
 def _auction(
-    board: _Board, items: Iterable[tuple[_Item, str]], game: Board, dealer: Seat | None, vul: Vul | None
+    board: LinBoard, items: Iterable[tuple[Item, str]], game: Board, dealer: Seat | None, vul: Vul | None
 ) -> Auction | None:
     auction: Auction | None = None
     for item, bid in zip([item for item, text in items if text.startswith("mb|")], game.auction):

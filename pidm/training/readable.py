@@ -17,14 +17,14 @@ FEWEST = 25
 """Calls behind a rule, at least."""
 YES_OR_NO = ("game", "judged", "we_vul", "they_vul", "theirs", "acted", "forcing")
 """Stakes that hold or do not."""
-Bounds = dict[int, tuple[float, float]]
+Demands = dict[int, tuple[float, float]]
 """What a rule asks of the columns: more than the first, at most the second number."""
 
 
 class Advice(NamedTuple):
     """A rule: a call like this gains so much on the call of the rules."""
 
-    bounds: Bounds
+    bounds: Demands
     gain: float
     """IMPs, in the mean of its calls."""
     error: float
@@ -58,7 +58,7 @@ def advice(lessons: Lessons, depth: int, least: float) -> list[Advice]:
     values = lessons.halves.mean(axis=1)
     leaf_of = tree.apply(lessons.rows.astype(np.float32))
     found = []
-    stack: list[tuple[int, Bounds]] = [(0, {})]
+    stack: list[tuple[int, Demands]] = [(0, {})]
     while stack:
         node, bounds = stack.pop()
         left, right = int(tree.children_left[node]), int(tree.children_right[node])

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -181,7 +181,30 @@ class Session:
         if kept is not None:
             return kept
         settings = self.settings
-        deals = settings.deals
+        groups = self._open_states()
+        order = sorted(groups, key=lambda one: (-len(groups[one]), one))[: PROBED * settings.nets]
+        probed = self._probed([(place, groups[place, key][:PROBES]) for place, key in order])
+        usual = float(np.mean([_gain(tag) for tags in probed for tag in tags])) if probed else 0.0
+        queue: list[dict[str, Any]] = [
+            {
+                "auction": key_text(key),
+                "partner": place,
+                "count": len(groups[place, key]),
+                "cost": round(float(np.mean([tag["instances"] + tag["nodes"] for tag in tags]))),
+                # Few probes say little: they are mixed with what is usual.
+                "gain": round((sum(map(_gain, tags)) + DOUBT * usual) / (len(tags) + DOUBT), 3),
+                "states": groups[place, key][: settings.examples],
+            }
+            for (place, key), tags in zip(order, probed)
+        ]
+        queue.sort(key=lambda one: (-one["count"] * one[settings.first], one["auction"], one["partner"]))
+        self.store.write_states(queue)
+        self.store.log(f"{settings.deals} deals: {len(groups)} auctions with open states")
+        return queue
+
+    def _open_states(self) -> dict[tuple[int, Key], list[Situated]]:
+        """The open states of random deals bid by the rules, by owner and auction."""
+        deals = self.settings.deals
         pieces = [
             (self._text, NOTHING, chunk, min(CHUNK, deals - chunk * CHUNK))
             for chunk in range(-(-deals // CHUNK))
@@ -190,63 +213,43 @@ class Session:
         for number, states in enumerate(self.pool.do(work.survey, pieces), 1):
             for state in states:
                 auction = auction_of(state)
-                place = 0 if settings.shared else auction.actor >> 1
-                groups[place, key_of(auction.calls)].append(state)
+                groups[self._owner(auction.actor >> 1), key_of(auction.calls)].append(state)
             self._tell(done=number, total=len(pieces))
-        order = sorted(groups, key=lambda one: (-len(groups[one]), one))[: PROBED * settings.nets]
-        probe = replace(settings, instances=200, seconds=None, sample_size=40).to_json()
-        tags = self.pool.do(
-            work.tag, [(probe, NOTHING, place, groups[place, key][:PROBES]) for place, key in order]
-        )
+        return groups
+
+    def _probed(self, groups: Sequence[tuple[int, list[Situated]]]) -> list[list[dict[str, Any]]]:
+        """The tags of some states of each auction, by a short search."""
+        probe = replace(self.settings, instances=200, seconds=None, sample_size=40).to_json()
+        pieces = [(probe, NOTHING, place, states) for place, states in groups]
         probed = []
-        for number, found in enumerate(tags, 1):
-            probed.append(found)
-            self._tell(phase="costs", done=number, total=len(order))
-        usual = float(np.mean([_gain(tag) for found in probed for tag in found])) if probed else 0.0
-        queue: list[dict[str, Any]] = [
-            {
-                "auction": key_text(key),
-                "partner": place,
-                "count": len(groups[place, key]),
-                "cost": round(float(np.mean([tag["instances"] + tag["nodes"] for tag in found]))),
-                # Few probes say little: they are mixed with what is usual.
-                "gain": round(
-                    (sum(map(_gain, found)) + DOUBT * usual) / (len(found) + DOUBT),
-                    3,
-                ),
-                "states": groups[place, key][: settings.examples],
-            }
-            for (place, key), found in zip(order, probed)
-        ]
-        queue.sort(key=lambda one: (-one["count"] * one[settings.first], one["auction"], one["partner"]))
-        self.store.write_states(queue)
-        self.store.log(f"{deals} deals: {len(groups)} auctions with open states")
-        return queue
+        for number, tags in enumerate(self.pool.do(work.tag, pieces), 1):
+            probed.append(tags)
+            self._tell(phase="costs", done=number, total=len(pieces))
+        return probed
 
     def take(self, place: int) -> Key | None:
         """The next auction for one of the partners."""
-        shared = self.settings.shared
+        mine = self._owner(place)
         for one in self._queue:
             key = _key(one["auction"])
-            owner = place if shared else one["partner"]
-            if owner == place and (0 if shared else place, key) not in self._taken:
-                self._taken.add((0 if shared else place, key))
+            if one["partner"] == mine and (mine, key) not in self._taken:
+                self._taken.add((mine, key))
                 return key
         return None
 
     # ------------------------------------------------------------------ one net
 
-    def _folder(self, place: int) -> int:
+    def _owner(self, place: int) -> int:
+        """Whose nets those of a partner are: partners who share theirs are one."""
         return 0 if self.settings.shared else place
 
     def _entry(self, pupil: Pupil, key: Key) -> dict[str, Any]:
-        text = key_text(key)
-        place = 0 if self.settings.shared else pupil.place
-        return next(one for one in self._queue if one["auction"] == text and one["partner"] == place)
+        text, owner = key_text(key), self._owner(pupil.place)
+        return next(one for one in self._queue if one["auction"] == text and one["partner"] == owner)
 
     def cases(self, pupil: Pupil, key: Key) -> list[Situated]:
         """The states to tag."""
-        if self.store.net(self._folder(pupil.place), key) is not None:
+        if self.store.net(self._owner(pupil.place), key) is not None:
             return []
         states = [_state(one) for one in self._entry(pupil, key)["states"]]
         piece = (self._text, pupil.view, pupil.place, states)
@@ -261,16 +264,11 @@ class Session:
             slots.append((number, f"{place} {key_text(key)}", counts[place, key]))
             counts[place, key] += 1
         waiting = [k for k, slot in enumerate(slots) if slot not in self._examples]
-        batches: list[list[int]] = []
-        for k in waiting:
-            if batches and len(batches[-1]) < BATCH and jobs[batches[-1][0]][:2] == jobs[k][:2]:
-                batches[-1].append(k)
-            else:
-                batches.append([k])
-        pieces = [
-            (self._text, self.pupils[jobs[b[0]][0]].view, jobs[b[0]][0], [jobs[k][2] for k in b])
-            for b in batches
-        ]
+        batches = _batches(waiting, jobs)
+        pieces = []
+        for batch in batches:
+            place, _, _ = jobs[batch[0]]
+            pieces.append((self._text, self.pupils[place].view, place, [jobs[k][2] for k in batch]))
         self._tell(
             learning=", ".join(key_text(key) for _, key in counts),
             done=len(jobs) - len(waiting),
@@ -293,26 +291,38 @@ class Session:
         return [self._examples[slot] for slot in slots]
 
     def _seconds_left(self) -> float:
+        """How long the rest takes at the pace so far."""
         pace = (time.monotonic() - self._began) / max(self._worked, 1)
         left = (self.settings.nets - self._at.net) * self.settings.examples - self._at.done
         return pace * max(left, 0)
 
     def refine(self, pupil: Pupil, key: Key, examples: Sequence[dict[str, Any]]) -> Refinement:
         """Learn one net from its examples and keep it."""
-        folder = self._folder(pupil.place)
-        kept = self.store.net(folder, key)
+        owner = self._owner(pupil.place)
+        kept = self.store.net(owner, key)
         if kept is None:
             made = refined(self.settings, pupil.place, key, examples, self._round)
-            self.store.write_net(folder, made)
-            kept = self.store.net(folder, key)
+            self.store.write_net(owner, made)
+            kept = self.store.net(owner, key)
             assert kept is not None
         return kept
 
     def _measured(self, number: int, nets: int) -> dict[str, Any]:
-        views = self.pupils[0].view
-        [found] = self.pool.do(work.measure, [(self._text, views)])
+        """How the partners bid without searching, after a round."""
+        [found] = self.pool.do(work.measure, [(self._text, self.pupils[0].view)])
         tagged = sum(of_round <= number for of_round, _, _ in self._examples)
         return {"round": number, "nets": nets, "examples": tagged, **found}
+
+
+def _batches(waiting: Iterable[int], jobs: Sequence[tuple[int, Key, Any]]) -> list[list[int]]:
+    """Jobs in pieces of work: neighbours of the same partner and auction, a few at a time."""
+    batches: list[list[int]] = []
+    for k in waiting:
+        if batches and len(batches[-1]) < BATCH and jobs[batches[-1][0]][:2] == jobs[k][:2]:
+            batches[-1].append(k)
+        else:
+            batches.append([k])
+    return batches
 
 
 def refined(

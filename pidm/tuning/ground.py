@@ -123,6 +123,7 @@ class Ground:
                 self._index[position].append(number)
 
     def _bidder(self, system: System, opponents: System | None = None) -> Bidder:
+        """From a system as it stands in memory: a change on trial has no name for a pair to be called by."""
         known = opponents if opponents is not None else self.system if self.member == OURSELVES else None
         return Bidder(system, opponents=known, limit=None, look=self.setting.look)
 
@@ -264,7 +265,7 @@ class Ground:
                 Sitting(self.setting.boards[board], (0, 0, 0, 0), before=start.calls)
                 for board, start in starts.items()
             ]
-            us = BidderCaller(Bidder(system, limit=None, look=self.setting.look))
+            us = BidderCaller(self._bidder(system, system))
             for board, auction in zip(starts, self._bid(alike, [us])):
                 auctions[2 * board] = auctions[2 * board + 1] = auction
         else:

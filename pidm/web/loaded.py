@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from pidm.language.system import System
+from pidm.play.systems import Card, Systems
 from pidm.reading.table import Table
 from pidm.web.stamps import Stamp, mark_of, stamp_of
 
@@ -19,6 +20,14 @@ def system(name: str) -> System:
         kept = _systems[name] = (found, stamp_of(found.spec.files))
         _table.cache_clear()
     return kept[0]
+
+
+class SystemsNow(Systems):
+    """The same for whoever builds from the description of a pair."""
+
+    def of(self, name: str, card: Card = ()) -> System:
+        """The system as its files are now; one with changes to its card is read for this occasion."""
+        return super().of(name, card) if card else system(name)
 
 
 def mark(ns: str, ew: str) -> str:

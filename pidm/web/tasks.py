@@ -12,8 +12,8 @@ from pidm.web import explore_tasks as explore
 from pidm.web import match_tasks
 from pidm.web import review_tasks as review
 from pidm.web import watch_tasks as watch
-from pidm.web.loaded import system, table
-from pidm.web.requests import Progress, Task, auction_of, limit_of
+from pidm.web.loaded import SystemsNow, system, table
+from pidm.web.requests import Progress, Task, auction_of, limit_of, pair_of
 
 
 def practice_board(args: dict[str, Any], progress: Progress) -> dict[str, Any]:
@@ -30,16 +30,15 @@ def practice_board(args: dict[str, Any], progress: Progress) -> dict[str, Any]:
 
 def bid_on(args: dict[str, Any], progress: Progress) -> list[str]:
     """The calls of the engine until it is a person's turn or the auction is over."""
-    from pidm.play.bidder import Bidder
+    from pidm.play.calling import bidder_of
 
     deal, auction = Deal.from_str(args["deal"]), auction_of(args)
     people = {Seat.from_str(seat) for seat in args["people"]}
-    ours, theirs = system(args["ns"]), system(args["ew"])
-    limit = limit_of(args)
+    ns, ew, systems_now = pair_of(args["ns"], args), pair_of(args["ew"], args), SystemsNow()
     made: list[str] = []
     while not auction.over and auction.actor not in people:
-        mine, others = (ours, theirs) if auction.actor.side == "NS" else (theirs, ours)
-        bidder = Bidder(mine, opponents=others, limit=limit)
+        mine, rivals = (ns, ew) if auction.actor.side == "NS" else (ew, ns)
+        bidder = bidder_of(mine, rivals=rivals, systems=systems_now)
         call = bidder.bid(deal[auction.actor], auction).call
         made.append(str(call))
         progress(list(made))
