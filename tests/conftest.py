@@ -14,7 +14,7 @@ settings.register_profile("pidm", derandomize=True, deadline=None, max_examples=
 settings.load_profile("pidm")
 collect_seldom()  # as the commands of pidm do
 
-MOST_KEPT = 6
+MOST_KEPT = 4
 """Shipped systems with what was read of them, some hundred megabytes each at the most."""
 
 

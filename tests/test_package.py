@@ -71,7 +71,7 @@ def second_time(tmp_path_factory):
     """A store that has been asked for the system before."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PIDM_CACHE", str(tmp_path_factory.mktemp("store")))
-        pidm.System.load("two_over_one")
+        loaded_by("import pidm; pidm.System.load('two_over_one')")
         yield
 
 
