@@ -98,9 +98,10 @@ class Bidder:
         stated meaning the hand fits, so that partner and opponents can rely on it. `correction` is a file
         with what was learned about the look (`pidm cotrain --generations`), or that itself.
 
-        A limit in seconds holds for every decision. So that it can, Python's garbage collection waits while a
-        decision is made, and the rules that were read for it are taken out of its sight (`gc.freeze`). Call
-        `prepare` first if the first decisions, too, should find everything read.
+        A limit in seconds holds for every decision. So that it can, and because it would take as long as the
+        decisions themselves, Python's garbage collection waits while they are made, and the rules that were
+        read for them are taken out of its sight (`gc.freeze`). Call `prepare` first if the first decisions,
+        too, should find everything read.
         """
         if scoring not in UNITS:
             raise PidmError(f"{scoring!r} is no form of scoring; expected {', '.join(UNITS)}")
@@ -189,7 +190,7 @@ class Bidder:
     ) -> Decision:
         """The call for a hand after an auction. Dealer and vulnerability are the auction's own, N and None
         for a text."""
-        paused = pause(self.limit)
+        paused = pause()
         try:
             return self.bid_many([question(hand, auction, dealer, vul)])[0]
         finally:
@@ -198,6 +199,13 @@ class Bidder:
     def bid_many(self, questions: Sequence[Question]) -> Decisions:
         """One decision a question; hands in the same auction share their net. The answers do not depend on
         the company."""
+        paused = pause()
+        try:
+            return self._decisions(questions)
+        finally:
+            resume(paused)
+
+    def _decisions(self, questions: Sequence[Question]) -> Decisions:
         groups: dict[Auction, list[int]] = defaultdict(list)
         for number, (_, auction) in enumerate(questions):
             groups[auction].append(number)
@@ -239,7 +247,7 @@ class Bidder:
 
     def bid_deal(self, deal: Deal, dealer: Seat = Seat.N, vul: Vul = Vul.None_) -> BidDeal:
         """Bid all four hands: I sit north, partner south, the opponents east and west."""
-        paused = pause(self.limit)
+        paused = pause()
         try:
             auction = Auction(dealer, vul)
             decisions: list[Decision] = []
