@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -290,12 +291,13 @@ class Bidder:
             words = f"No rule speaks of this hand here; {best.call} is the least that the auction allows"
             return asked.decision(best.call, DecidedBy.DEFAULT, words)
         if not others:
-            return asked.decision(best.call, DecidedBy.RULE, because(asked.situation, asked.hand, best))
+            words_of_rule = partial(because, asked.situation, asked.hand, best)
+            return asked.decision(best.call, DecidedBy.RULE, words_of_rule)
         if self._simulation is not None:
             strategy = self._open_calls.strategy(self.table(me), asked.auction)
             return self._simulation.decide(me, asked, strategy)
-        words = preferred(asked.situation, asked.hand, asked.candidates)
-        return asked.decision(best.call, DecidedBy.PREFERENCE, words)
+        words_of_several = partial(preferred, asked.situation, asked.hand, asked.candidates)
+        return asked.decision(best.call, DecidedBy.PREFERENCE, words_of_several)
 
     def _looked(self, seat: Seat, decisions: Sequence[Decision]) -> Sequence[Decision]:
         """The decisions, looked at again where nothing was simulated."""
