@@ -205,7 +205,8 @@ class HandColumns:
             return None
         if self._rows is None:
             return parent.column(feature)
-        above = parent._taken(feature)
+        # What a few hands together are asked for costs hardly more than for one of them.
+        above = parent.column(feature) if parent._size <= BLOCK_ROWS else parent._taken(feature)
         return above if above is None else above.take(self._rows)
 
     def _computed(self, feature: Feature) -> Column:

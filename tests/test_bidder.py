@@ -218,9 +218,10 @@ def test_a_decision_under_a_limit_in_seconds_comes_to_an_end(utility: str) -> No
     assert sum(len(decision.candidates) > 1 for decision in decisions) > 2
 
 
-def test_garbage_is_not_collected_within_a_decision(little: Path) -> None:
+@pytest.mark.parametrize("limit", [Limit(seconds=0.2), Limit(instances=500), None])
+def test_garbage_is_not_collected_within_a_decision(little: Path, limit: Limit | None) -> None:
     generations: list[int] = []
-    bidder = Bidder(little, limit=Limit(seconds=0.2))
+    bidder = Bidder(little, limit=limit)
     bidder.bid(OPEN)
 
     def watch(phase: str, info: dict[str, int]) -> None:

@@ -86,10 +86,7 @@ def test_combined_terms_wait_for_partner() -> None:
     (alternative,) = parse_meaning("combined 25+ hcp, combined best 8+ M, 3+ M")
     bound = alternative.bind(SUITS)
     assert bound is not None
-    assert [(str(t.feature), t.with_partner) for t in bound.combined] == [
-        ("hcp", "least"),
-        ("length(S)", "most"),
-    ]
+    assert [(str(t.feature), t.end) for t in bound.combined] == [("hcp", 0), ("length(S)", 1)]
     assert len(bound.box) == 1
 
 

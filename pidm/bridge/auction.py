@@ -72,6 +72,11 @@ class Auction:
         return self.calls[self._bid_at] if self._bid_at >= 0 else None
 
     @property
+    def doubled(self) -> int:
+        """0, 1 or 2: how the last bid stands doubled."""
+        return self._doubled
+
+    @property
     def contract(self) -> Contract | None:
         """The contract, if all pass from here; None while nobody has bid and when the board is passed out."""
         at = self._bid_at

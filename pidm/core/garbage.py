@@ -1,16 +1,14 @@
-"""Garbage collection: seldom in processes of our own, and put off while a decision is made by the clock."""
+"""Garbage collection: seldom in processes of our own, and put off while decisions are made."""
 
 from __future__ import annotations
 
 import atexit
 import gc
 
-from pidm.core.limit import Limit
-
 SELDOM = (20_000, 10, 10)
 """Objects made until Python looks through the newest ones, and how often it then looks through the older."""
 KEPT = 2_000
-"""Objects: if more than this remain of the work under a limit, they are there to stay."""
+"""Objects: if more than this remain of a decision, they are there to stay."""
 
 
 def collect_seldom() -> None:
@@ -25,13 +23,15 @@ def collect_seldom() -> None:
     atexit.register(gc.freeze)
 
 
-def pause(limit: Limit | None) -> bool:
-    """Put off garbage collection under a limit in seconds; returns whether there is something to `resume`.
+def pause() -> bool:
+    """Put off garbage collection; returns whether there is something to `resume`.
 
-    In a large program a full collection takes longer than many limits. Nothing may be allocated before this,
-    so it is the first thing to do, and no context manager.
+    Decisions make hardly any garbage that only a collection finds, but they read rules by the thousand, and
+    to look through these again and again takes as long as to decide. In a large program a single collection
+    takes longer than many limits. Nothing may be allocated before this, so it is the first thing to do, and
+    no context manager.
     """
-    if limit is None or limit.seconds is None or not gc.isenabled():
+    if not gc.isenabled():
         return False
     gc.disable()
     return True
@@ -41,7 +41,7 @@ def resume(paused: bool) -> None:
     """Let garbage be collected again.
 
     What was made to stay (rules that were read, nets that were built) is taken out of its sight, or looking
-    through all of it would take a second every now and then, within limits or between them. That happens only
+    through all of it would take a second every now and then, in decisions or between them. That happens only
     while the program learns something new: what else is there at such a moment is not collected if it
     becomes garbage in a circle later.
     """

@@ -160,6 +160,7 @@ class Lookahead:
         self._game, self._player, self._seat, self._own, self._worlds = game, player, seat, own, worlds
         self._meter, self._shares, self._costs, self._counters = meter, shares, costs, counters
         self._resolve = resolve
+        self._columns: dict[int, Columns] = {}
         self.cut = 0
         """Worlds, over all roots, whose game was not followed to its end."""
         self._evaluations = self._active = self._leaves = 0
@@ -232,8 +233,7 @@ class Lookahead:
         The player is asked with the history and its own private part, nothing else (the mask of figure 1).
         """
         model = self._player.model(actor)
-        worlds = self._worlds[node.rows]
-        columns = self._game.columns(worlds, actor)
+        columns = self._columns_of(actor).take(node.rows)
         choices = lawful(self._game, node.history, model.strategy.choices(node.history, columns))
         taken = choices.first()
         self._counters.decisions += len(node.rows)
@@ -241,7 +241,8 @@ class Lookahead:
         if len(unsure):
             held: dict[Private, list[int]] = {}
             for row in unsure.tolist():
-                held.setdefault(self._game.private(worlds, row, actor), []).append(row)
+                private = self._game.private(self._worlds, int(node.rows[row]), actor)
+                held.setdefault(private, []).append(row)
             resolved = self._search_as(node, actor, model, choices, held)
             for private, action in resolved.items():
                 taken[held[private]] = choices.actions.index(action)
@@ -250,6 +251,12 @@ class Lookahead:
             rows = node.rows[taken == k]
             if len(rows):
                 node.children.append(_TreeNode(self._game.after(node.history, action), rows))
+
+    def _columns_of(self, seat: int) -> Columns:
+        """The features of a seat in all worlds: what one node asks for, others will."""
+        if seat not in self._columns:
+            self._columns[seat] = self._game.columns(self._worlds, seat)
+        return self._columns[seat]
 
     def _search_as(
         self, node: _TreeNode, actor: int, model: Player, choices: Choices, held: dict[Private, list[int]]

@@ -34,6 +34,7 @@ def play_out(game: Game, starts: Sequence[Any], worlds: Worlds, strategy: Strate
     for row, start in enumerate(starts):
         started.setdefault(start, []).append(row)
     groups = {history: np.array(rows) for history, rows in started.items()}
+    known: dict[int, Columns] = {}  # by seat, in all worlds: most histories are those of a single one
     while groups:
         parted: dict[Any, list[np.ndarray]] = {}
         for history, rows in groups.items():
@@ -41,7 +42,9 @@ def play_out(game: Game, starts: Sequence[Any], worlds: Worlds, strategy: Strate
             if seat is None:
                 yield Reached(history, rows, None, None)
                 continue
-            columns = game.columns(worlds[rows], seat)
+            if seat not in known:
+                known[seat] = game.columns(worlds, seat)
+            columns = known[seat].take(rows)
             choices = strategy.choices(history, columns).or_else(game.legal(history)[0])
             yield Reached(history, rows, columns, choices)
             taken = choices.preferred()

@@ -206,7 +206,7 @@ class Search:
         if limit.seconds is None:
             decision = _Decision(self, player, seat, Meter(limit), rng, Counters(), options)
             return decision.run(history, private, choices)
-        paused = pause(limit)
+        paused = pause()
         try:
             meter = Meter(limit.share(_margin(player.utility)), clock=self._clock)
             decision = _Decision(self, player, seat, meter, rng, Counters(), options)

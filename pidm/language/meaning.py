@@ -72,6 +72,16 @@ class BoundTerm:
     implied: tuple[tuple[Feature, float, float], ...]
 
 
+class CombinedTerm(NamedTuple):
+    """A term of what both partners have together."""
+
+    feature: Feature
+    low: float
+    high: float
+    end: int
+    """Which end of what partner has shown counts: 0 for the least, 1 for the most."""
+
+
 @dataclass(frozen=True)
 class Alternative:
     """One way to have the hand that a call shows: terms that all hold."""
@@ -103,7 +113,7 @@ class BoundAlternative:
     """The ranges that hold whatever partner has shown."""
     implied: dict[Feature, Range] = field(init=False, compare=False)
     """What follows from the box and is worth knowing."""
-    combined: tuple[BoundTerm, ...] = field(init=False, compare=False)
+    combined: tuple[CombinedTerm, ...] = field(init=False, compare=False)
     """The terms that await what partner has shown."""
     settled: SettledBox = field(init=False, compare=False, repr=False)
     """`box` as the nets take it, right unless a term awaits what partner has shown."""
@@ -122,7 +132,12 @@ class BoundAlternative:
         object.__setattr__(self, "box", box)
         object.__setattr__(self, "implied", implied)
         object.__setattr__(self, "settled", SettledBox(Box(box), self.priority, self))
-        object.__setattr__(self, "combined", tuple(t for t in self.terms if t.with_partner))
+        combined = tuple(
+            CombinedTerm(t.feature, t.low, t.high, int(t.with_partner == "most"))
+            for t in self.terms
+            if t.with_partner
+        )
+        object.__setattr__(self, "combined", combined)
 
     @property
     def possible(self) -> bool:
@@ -133,7 +148,7 @@ class BoundAlternative:
         """The alternative as the nets take it, given what partner has shown; None if that leaves no hand."""
         if not self.combined:
             return self.settled
-        shown = tuple([partner_has(term.feature)[term.with_partner == "most"] for term in self.combined])
+        shown = tuple([partner_has(term.feature)[term.end] for term in self.combined])
         # Auctions show partner's hand in few ways, and each is worked out once.
         if shown not in self._beside:
             self._beside[shown] = self._settled_beside(shown)

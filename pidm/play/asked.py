@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -37,13 +37,15 @@ class Asked:
     seen: tuple[Seen, int] | None = None
     """What a look has found that bids something else than the system, and the place of that bid."""
 
-    def decision(self, call: Call, by: DecidedBy, why: str, **evidence: Any) -> Decision:
+    def decision(
+        self, call: Call, by: DecidedBy, reason: str | Callable[[], str], **evidence: Any
+    ) -> Decision:
         """The answer."""
         told = {"candidates": self.candidates, "seconds": self.seconds, **evidence}
         return Decision(
             call=call,
             by=by,
-            why=why,
+            reason=reason,
             hand=self.hand,
             auction=self.auction,
             situation=self.situation,

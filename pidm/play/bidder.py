@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -98,9 +99,10 @@ class Bidder:
         stated meaning the hand fits, so that partner and opponents can rely on it. `correction` is a file
         with what was learned about the look (`pidm cotrain --generations`), or that itself.
 
-        A limit in seconds holds for every decision. So that it can, Python's garbage collection waits while a
-        decision is made, and the rules that were read for it are taken out of its sight (`gc.freeze`). Call
-        `prepare` first if the first decisions, too, should find everything read.
+        A limit in seconds holds for every decision. So that it can, and because it would take as long as the
+        decisions themselves, Python's garbage collection waits while they are made, and the rules that were
+        read for them are taken out of its sight (`gc.freeze`). Call `prepare` first if the first decisions,
+        too, should find everything read.
         """
         if scoring not in UNITS:
             raise PidmError(f"{scoring!r} is no form of scoring; expected {', '.join(UNITS)}")
@@ -189,7 +191,7 @@ class Bidder:
     ) -> Decision:
         """The call for a hand after an auction. Dealer and vulnerability are the auction's own, N and None
         for a text."""
-        paused = pause(self.limit)
+        paused = pause()
         try:
             return self.bid_many([question(hand, auction, dealer, vul)])[0]
         finally:
@@ -198,6 +200,13 @@ class Bidder:
     def bid_many(self, questions: Sequence[Question]) -> Decisions:
         """One decision a question; hands in the same auction share their net. The answers do not depend on
         the company."""
+        paused = pause()
+        try:
+            return self._decisions(questions)
+        finally:
+            resume(paused)
+
+    def _decisions(self, questions: Sequence[Question]) -> Decisions:
         groups: dict[Auction, list[int]] = defaultdict(list)
         for number, (_, auction) in enumerate(questions):
             groups[auction].append(number)
@@ -239,7 +248,7 @@ class Bidder:
 
     def bid_deal(self, deal: Deal, dealer: Seat = Seat.N, vul: Vul = Vul.None_) -> BidDeal:
         """Bid all four hands: I sit north, partner south, the opponents east and west."""
-        paused = pause(self.limit)
+        paused = pause()
         try:
             auction = Auction(dealer, vul)
             decisions: list[Decision] = []
@@ -282,12 +291,13 @@ class Bidder:
             words = f"No rule speaks of this hand here; {best.call} is the least that the auction allows"
             return asked.decision(best.call, DecidedBy.DEFAULT, words)
         if not others:
-            return asked.decision(best.call, DecidedBy.RULE, because(asked.situation, asked.hand, best))
+            words_of_rule = partial(because, asked.situation, asked.hand, best)
+            return asked.decision(best.call, DecidedBy.RULE, words_of_rule)
         if self._simulation is not None:
             strategy = self._open_calls.strategy(self.table(me), asked.auction)
             return self._simulation.decide(me, asked, strategy)
-        words = preferred(asked.situation, asked.hand, asked.candidates)
-        return asked.decision(best.call, DecidedBy.PREFERENCE, words)
+        words_of_several = partial(preferred, asked.situation, asked.hand, asked.candidates)
+        return asked.decision(best.call, DecidedBy.PREFERENCE, words_of_several)
 
     def _looked(self, seat: Seat, decisions: Sequence[Decision]) -> Sequence[Decision]:
         """The decisions, looked at again where nothing was simulated."""

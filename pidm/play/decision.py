@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
@@ -132,8 +132,8 @@ class Decision:
     """Who decided."""
     candidates: tuple[Candidate, ...]
     """What was weighed, the best first."""
-    why: str
-    """The reason in plain words: what the system says, what was weighed, what it is worth."""
+    reason: str | Callable[[], str] = field(repr=False, compare=False)
+    """`why`, or what tells it: to find the words takes longer than to decide, and few are read."""
     hand: Hand
     """The hand that was asked about."""
     auction: Auction
@@ -157,6 +157,11 @@ class Decision:
     well, compared with the next best."""
     details: dict[str, Any] = field(default_factory=dict, compare=False)
     """Counters of the search."""
+
+    @cached_property
+    def why(self) -> str:
+        """The reason in plain words: what the system says, what was weighed, what it is worth."""
+        return self.reason if isinstance(self.reason, str) else self.reason()
 
     @property
     def system_call(self) -> Call | None:

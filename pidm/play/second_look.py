@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -89,7 +90,9 @@ class SecondLook:
                 call=bid.call,
                 by=DecidedBy.LOOK,
                 candidates=(bid, replace(before.candidates[0], mean=0.0)),
-                why=looked(before.situation, before.hand, before.system, seen, best, before.auction.actor),
+                reason=partial(
+                    looked, before.situation, before.hand, before.system, seen, best, before.auction.actor
+                ),
                 worlds=seen.worlds,
             )
         return result

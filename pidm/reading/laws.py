@@ -61,8 +61,7 @@ class Laws:
     @property
     def doubled(self) -> int:
         """0, 1 or 2: how the last bid stands doubled."""
-        contract = self.auction.contract
-        return contract.doubled if contract else 0
+        return self.auction.doubled
 
     @property
     def balancing(self) -> bool:

@@ -15,13 +15,13 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from pidm.bridge.calls import PASS, Call
-from pidm.core.box import Box
+from pidm.core.box import INF, Box
 from pidm.core.choices import Choices, Proposal
 from pidm.features import Bounds, Feature, HandColumns, Range
 from pidm.language.condition import hold
 from pidm.language.counts import Counts
+from pidm.language.meaning import CombinedTerm
 from pidm.language.rules import Case, Reading, Rule
-from pidm.reading.inference import bounds_of
 from pidm.reading.matching import Position, is_heard, is_last_resort
 
 _PLACE = itemgetter(0)
@@ -69,6 +69,14 @@ class HandValues(dict[Feature, int]):
                 return False
         return True
 
+    def within_combined(self, terms: Iterable[CombinedTerm], at: Position) -> bool:
+        """Does it with what partner has shown?"""
+        for feature, low, high, end in terms:
+            partner = at.partner_has(feature)[end]
+            if abs(partner) < INF and not low - partner <= self[feature] <= high - partner:
+                return False
+        return True
+
 
 class Spoken(NamedTuple):
     """What a rule says to the hand."""
@@ -109,8 +117,7 @@ def _first_to_speak(values: HandValues, at: Speaking) -> list[Spoken]:
             break
         if not values.within(alternative.box):
             continue
-        settled = alternative.beside(at.partner_has)
-        if settled is None or (alternative.combined and not values.within(bounds_of(settled.box))):
+        if alternative.combined and not values.within_combined(alternative.combined, at):
             continue
         call = rule.maker.resolve(at)
         if call is None or call in at.forbidden or not hold(rule.tests, at, call):
@@ -118,6 +125,8 @@ def _first_to_speak(values: HandValues, at: Speaking) -> list[Spoken]:
         layer, _, specificity, _, _, priority = place
         heard = is_heard(call, (layer, specificity), at.cases, at)
         if heard or call == PASS or is_last_resort(call, layer, priority):
+            settled = alternative.beside(at.partner_has)
+            assert settled is not None  # the hand lies in it
             found.append(Spoken(call, rule, settled.box, priority, heard))
             first = place[:-1]
     return found
