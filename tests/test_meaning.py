@@ -46,6 +46,7 @@ TERMS: list[tuple[str, dict[str, tuple[float, float]]]] = [
     ("good m", {"quality(D)": (6, INF)}),
     ("fair oM", {"quality(H)": (4, INF)}),
     ("12-14 hcp, 12-20 hcp", {"hcp": (12, 14)}),
+    ("their suits stopped", {}),  # until the auction tells which they are
     ("any", {}),
 ]
 

@@ -19,6 +19,8 @@ HIGHEST = INF
 """The open end of a range such as `5+`."""
 
 COMBINED = {"combined": "least", "combined best": "most"}
+THEIRS = "theirs"
+"""Marks a term that holds of a suit only if the opponents have shown it."""
 
 
 @cache
@@ -28,6 +30,8 @@ def feature(text: str) -> Feature:
 
 
 LENGTH = {suit: feature(f"length({suit})") for suit in "SHDC"}
+STOPPED = {feature(f"stopper({suit})"): suit for suit in "SHDC"}
+"""The suit of each feature that tells of stoppers."""
 HCP = feature("hcp")
 _BALANCE = feature("balance")
 
@@ -41,7 +45,8 @@ class Term:
     low: float
     high: float
     with_partner: str | None = None
-    """`least` or `most`: the range is of my value together with the least (most) that partner has shown."""
+    """`least` or `most`: the range is of my value together with the least (most) that partner has shown;
+    `theirs`: it is asked of the suit if they have shown it and partner has not shown as much."""
     implied: tuple[tuple[str, float, float], ...] = ()
     """What follows from the term and is worth knowing, as (feature, low, high)."""
 
@@ -225,6 +230,7 @@ _PLAIN_FLAGS: dict[str, tuple[Term, ...]] = {
     "balanced": (Term("balance", 0, 2, implied=_lengths(2, 5)),),
     "semibalanced": (Term("balance", 0, 3, implied=_lengths(2, 6)),),
     "unbalanced": (Term("balance", 3, HIGHEST),),
+    "their suits stopped": tuple(Term(f"stopper({suit})", 2, HIGHEST, THEIRS) for suit in "SHDC"),
 }
 _SUIT_FLAGS: dict[str, Callable[[str], Term]] = {
     "stopper in": lambda s: Term(f"stopper({{{s}}})", 2, HIGHEST),

@@ -11,7 +11,7 @@ from pidm.core.box import INF, Box
 from pidm.features import Feature, Range
 from pidm.language.auction_view import AuctionView
 from pidm.language.condition import hold
-from pidm.language.meaning import BoundAlternative, SettledBox, narrow
+from pidm.language.meaning import STOPPED, THEIRS, BoundAlternative, SettledBox, narrow
 from pidm.language.rules import LAYERS, BlockInstance, Never, Rule
 
 
@@ -158,9 +158,15 @@ def _applied(instance: BlockInstance, at: Position, wanted: Call | None = None) 
 
 
 def _settled(alternative: BoundAlternative, at: Position) -> SettledBox | None:
-    """The ranges of an alternative that speaks of partner's hand, settled; None if they are impossible."""
+    """The ranges of an alternative that speaks of what others have shown, settled; None if they are
+    impossible."""
     box = dict(alternative.box)
     for term in alternative.combined:
+        if term.with_partner == THEIRS:
+            theirs = at.suits[at.lho] | at.suits[at.rho]
+            if STOPPED[term.feature] in theirs and at.range_of(at.partner, term.feature)[0] < term.low:
+                narrow(box, term.feature, term.low, term.high)
+            continue
         least, most = at.partner_has(term.feature)
         partner = least if term.with_partner == "least" else most
         if abs(partner) < INF:
