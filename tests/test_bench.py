@@ -8,11 +8,11 @@ import pytest
 from pidm.play.bench import Bench, BenchedSystem, bench_system
 
 SIGNATURES = {
-    "acol": "61a1e6f3",
-    "precision": "26b7eea8",
-    "sayc": "6d11584c",
+    "acol": "ee69c1db",
+    "precision": "7da386f2",
+    "sayc": "dcec7e6b",
     "silent": "5a4f54d0",
-    "two_over_one": "cc16ef00",
+    "two_over_one": "6dc90cef",
 }
 
 

@@ -210,6 +210,7 @@ def test_several_conditions_must_all_hold(system: System) -> None:
         ("vul or not balansing", "cannot read the condition 'balansing'", 11),
         ("partner shows 5+ hcpp", "hcp", 17),
         ("partner shows combined 25+ hcp", "'combined' has no meaning", 14),
+        ("partner shows their suits stopped", "'their suits stopped' has no meaning", 14),
         ("", "cannot read the condition ''", 0),
     ],
 )

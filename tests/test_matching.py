@@ -108,6 +108,21 @@ def test_combined_ranges_are_settled_by_what_partner_has_shown(tmp_path: Path, s
     assert least == low
 
 
+def test_their_suits_are_to_be_stopped_unless_partner_has_shown_a_stopper(tmp_path: Path) -> None:
+    rules = """
+    - {auction: P*, bid: [ {1S: "12-21 hcp, 5+ S"} ]}
+    - {auction: (1S), bid: [ {2H: "10+ hcp, 5+ H"} ]}
+    - {auction: 1S (2H), bid: [ {2N: their suits stopped} ]}
+    - {auction: 1S (2H) 2N (P), bid: [ {3N: their suits stopped} ]}
+    """
+    (one,) = at(tmp_path, rules, "1S 2H").applied
+    ((box, _, _),) = one.boxes
+    assert {str(what): low for what, (low, _) in box.items()} == {"stopper(H)": 2}
+    (one,) = at(tmp_path, rules, "1S 2H 2N P").applied
+    ((box, _, _),) = one.boxes
+    assert not dict(box.items())
+
+
 def test_what_cannot_be_is_no_meaning(tmp_path: Path) -> None:
     rules = """
     - {auction: P*, bid: [ {1S: "12-21 hcp, 5+ S"} ]}

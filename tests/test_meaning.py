@@ -46,6 +46,7 @@ TERMS: list[tuple[str, dict[str, tuple[float, float]]]] = [
     ("good m", {"quality(D)": (6, INF)}),
     ("fair oM", {"quality(H)": (4, INF)}),
     ("12-14 hcp, 12-20 hcp", {"hcp": (12, 14)}),
+    ("their suits stopped", {}),  # until the auction tells which they are
     ("any", {}),
 ]
 
@@ -86,7 +87,7 @@ def test_combined_terms_wait_for_partner() -> None:
     (alternative,) = parse_meaning("combined 25+ hcp, combined best 8+ M, 3+ M")
     bound = alternative.bind(SUITS)
     assert bound is not None
-    assert [(str(t.feature), t.end) for t in bound.combined] == [("hcp", 0), ("length(S)", 1)]
+    assert [(str(t.feature), t.awaits) for t in bound.combined] == [("hcp", "least"), ("length(S)", "most")]
     assert len(bound.box) == 1
 
 

@@ -43,11 +43,11 @@ def passers(tmp_path: Path) -> Path:
     return path
 
 
-def kinds(path: str | Path, deal: str, auction: str, side: int = 0) -> list[str]:
+def kinds(path: str | Path, deal: str, auction: str, side: int = 0, stretched: int = 0) -> list[str]:
     system = System.load(path)
     hands = DealtHands(from_deals([Deal.from_str(deal)]))
     calls = Auction.from_str(auction, Seat.N, Vul.None_)
-    return list(absurdities(Table.of(system), calls, hands, 0, side))
+    return list(absurdities(Table.of(system), calls, hands, 0, side, stretched))
 
 
 @pytest.mark.parametrize(
@@ -60,9 +60,9 @@ def kinds(path: str | Path, deal: str, auction: str, side: int = 0) -> list[str]
         ("1N 3S P P P", BALANCED, []),  # they got in the way
         ("2C P P P", BALANCED, ["forcing call passed", "missed game", "artificial call passed"]),
         (
-            "1N X 2H X P P P",
-            "N:AKQ32.32.K32.K32 84.QJT9.QJT.QJT9 J9765.654.A98.A8 T.AK87.7654.7654",
-            ["doubled misfit", "too few trumps"],
+            "1S P 2S P 3C X P P P",
+            "N:AKQ32.A32.2.KQ32 T6.KQJ.KQJT7.AT9 J987.8654.A98.J8 54.T97.6543.7654",
+            ["forcing call passed", "doubled misfit", "fit not played"],
         ),
         (
             "P 1H P 2H X P P 3H P P P",
@@ -90,6 +90,16 @@ def test_what_no_player_would_do(passers: Path, auction: str, deal: str, expecte
     found = kinds("two_over_one" if "S" in auction or "H" in auction else passers, deal, auction)
     assert found == expected
     assert set(found) <= set(ABSURD)
+
+
+def test_who_counts_enough_points_and_cannot_ask_is_unlucky(passers: Path) -> None:
+    deal = "N:KQ32.KQ2.KQ2.KQ2 A987.A98.JT9.JT9 JT4.JT3.A876.A87 65.7654.543.6543"
+    assert kinds(passers, deal, "1N P 6N P P P", stretched=2) == []
+
+
+def test_nobody_need_run_from_a_misfit_that_cannot_be_known() -> None:
+    deal = "N:AQ432.2.A5432.43 K.AKQJ3.KQ.KQJT2 5.T9876.J76.A987 JT9876.54.T98.65"
+    assert "doubled misfit" not in kinds("two_over_one", deal, "P 1H P P 1S X P P P")
 
 
 def test_a_system_that_passes_everything_is_told(passers: Path) -> None:

@@ -23,11 +23,11 @@ from pidm.reading.table import Table
 ABSURD = {
     "forcing call passed": "a call that partner had to answer was passed",
     "ace ask passed": "a forcing 4NT was passed",
-    "artificial call passed": "the contract is a bid that did not show its suit, with six trumps at most",
+    "artificial call passed": "the contract is a bid that did not show its suit: six trumps, none has five",
     "missed game": "26 points together and no game, though the opponents did not get in the way",
     "missed slam": "36 points together and no slam",
     "strong hand silent": "18 points and a six-card suit, and never a bid or a double",
-    "doubled misfit": "doubled with six trumps at most, and a fit of eight cards elsewhere",
+    "doubled misfit": "doubled with six trumps at most, though one of the two knew of eight cards elsewhere",
     "no stopper": "notrump at the three level or higher, and their suit is not stopped",
     "fast losers in a slam": "a slam lacking an ace and king, or two aces, that nobody is short in",
     "slam on too little": "a slam on too few points: 22 in a suit, 29 in notrump, 25 for a grand slam",
@@ -39,6 +39,8 @@ ABSURD = {
 }
 """The kinds, worst first, in words."""
 
+ENOUGH = 31
+"""Points together that are enough to bid six notrump by counting."""
 LONGEST = 30
 """Calls of an auction that still has a point."""
 
@@ -75,10 +77,13 @@ class DealtHands:
         return float(trick_estimator().expected(world, contract.strain, contract.declarer)[0])
 
 
-def absurdities(table: Table, auction: Auction, hands: DealtHands, row: int, side: int) -> Iterator[str]:
-    """The kinds of absurdity in a finished auction of one side (0: NS), each at most once."""
+def absurdities(
+    table: Table, auction: Auction, hands: DealtHands, row: int, side: int, stretched: int = 0
+) -> Iterator[str]:
+    """The kinds of absurdity in a finished auction of one side (0: NS), each at most once; `stretched` are
+    the points that its players counted and do not have."""
     yield from dict.fromkeys(_in_passes(table, auction, side))
-    judged = _Judged(table, auction, hands, row, side)
+    judged = _Judged(table, auction, hands, row, side, stretched)
     yield from judged.kinds()
 
 
@@ -96,11 +101,15 @@ def _in_passes(table: Table, auction: Auction, side: int) -> Iterator[str]:
 class _Judged:
     """The end of an auction, as one side's 26 cards see it."""
 
-    def __init__(self, table: Table, auction: Auction, hands: DealtHands, row: int, side: int):
+    def __init__(
+        self, table: Table, auction: Auction, hands: DealtHands, row: int, side: int, stretched: int
+    ):
         self.table, self.auction, self.hands, self.row, self.side = table, auction, hands, row, side
         self.contract = auction.contract
         seats = (side, side + 2)
         self.points = int(hands.hcp[row, seats].sum())
+        self.counted = self.points + stretched
+        """The points as the players have counted them."""
         self.lengths = hands.lengths[row, seats]
         """int[2, 4 suits]"""
 
@@ -161,10 +170,11 @@ class _Judged:
             yield "missed game"
         if level < 6 and points >= 36 and not contract.doubled:
             yield "missed slam"
-        if (level == 7 and points < 25) or (level == 6 and points < (29 if notrump else 22)):
+        counted = self.counted
+        if (level == 7 and counted < 25) or (level == 6 and counted < (29 if notrump else 22)):
             yield "slam on too little"
         silent = not self.end.active[1 - ((self.side - self.auction.dealer) & 1)]
-        if game and level < 6 and silent and points < (20 if notrump else 15):
+        if game and level < 6 and silent and counted < (20 if notrump else 15):
             yield "game on too little"
 
     def _strain(self, contract: Contract) -> Iterator[str]:
@@ -179,15 +189,26 @@ class _Judged:
         shown = self.table.situation(
             Auction(self.auction.dealer, self.auction.vul, self.auction.calls[: bid_at + 1])
         )
-        if shown.least_length(bid_at & 3, contract.strain) < 3:
+        longest = int(self.lengths[:, STRAINS.index(contract.strain)].max())
+        if shown.least_length(bid_at & 3, contract.strain) < 3 and longest < 5:
             yield "artificial call passed"
-        if contract.doubled and self.lengths.sum(axis=0).max() >= FIT:
+        if contract.doubled and self._knew_better(contract.strain):
             yield "doubled misfit"
         if trumps <= 5 and contract.level >= 2:
             yield "too few trumps"
         first = (self.side - self.auction.dealer) & 1
         if any(self.end.least_length(first, s) + self.end.least_length(first + 2, s) >= FIT for s in "SHDC"):
             yield "fit not played"
+
+    def _knew_better(self, trumps: str) -> bool:
+        """Did one of the two know of no fit here and of eight cards in another suit?"""
+        for number in range(2):
+            seat = (self.side + 2 * number - self.auction.dealer) & 3
+            own = dict(zip("SHDC", self.lengths[number].tolist()))
+            together = {suit: own[suit] + self.end.least_length(seat ^ 2, suit) for suit in "SHDC"}
+            if together[trumps] < FIT - 1 and max(together.values()) >= FIT:
+                return True
+        return False
 
     @cached_property
     def _their_suits(self) -> list[str]:
@@ -206,8 +227,24 @@ class _Judged:
         stoppers = self.hands.stoppers[self.row, (self.side, self.side + 2), STRAINS.index(suit)]
         return bool(stoppers.max() < 2 and stoppers.min() < 1)
 
+    @cached_property
+    def _asked(self) -> bool:
+        """Has a player of this side asked for aces?"""
+        asks = {Call.from_str("4N"), Call.from_str("4C")}
+        for number, call in enumerate(self.auction.calls):
+            if call in asks and self.auction.seat_of(number) & 1 == self.side:
+                after = Auction(self.auction.dealer, self.auction.vul, self.auction.calls[: number + 2])
+                if self.table.situation(after).forced:
+                    return True
+        return False
+
     def _fast_losers(self, contract: Contract) -> bool:
-        """Can they cash two tricks at once (against a grand slam one)?"""
+        """Can they cash two tricks at once (against a grand slam one)?
+
+        Who has the points for notrump and no way to ask may be unlucky.
+        """
+        if contract.strain == "N" and contract.level == 6 and self.counted >= ENOUGH and not self._asked:
+            return False
         ours = self.hands.worlds[self.row, self.side] | self.hands.worlds[self.row, self.side + 2]
         aces = 0
         for number in range(4):

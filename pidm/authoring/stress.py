@@ -143,7 +143,9 @@ def cases_of(system: System, deals: int, rng: np.random.Generator) -> list[Stres
             str(Seat(int(stretched[row]))) if stretched[row] >= 0 else "",
         )
         for row, auction in enumerate(ends)
-        for kind in absurdities(table, auction, hands, row, int(sides[row]))
+        for kind in absurdities(
+            table, auction, hands, row, int(sides[row]), STRETCH if stretched[row] >= 0 else 0
+        )
     ]
 
 

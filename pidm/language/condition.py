@@ -213,7 +213,8 @@ def _terms(text: str, offset: int) -> tuple[Alternative, ...]:
     except TextError as error:
         raise TextError(error.problem, offset + error.offset, error.expected) from None
     if any(t.with_partner for a in alternatives for t in a.terms):
-        raise TextError("'combined' has no meaning in what a player shows", offset)
+        word = "'their suits stopped'" if "stopped" in text else "'combined'"
+        raise TextError(f"{word} has no meaning in what a player shows", offset)
     return alternatives
 
 

@@ -78,6 +78,7 @@ TERMS = {
     "S >= H": "compares the lengths of two suits",
     "stopper in X": "at least a likely stopper in notrump",
     "no stopper in X": "no likely stopper in notrump",
+    "their suits stopped": "a stopper in every suit that they have shown, unless partner has shown one there",
     "short X": "at most one card",
     "longest X": "no suit is longer",
     "solid X": "quality 8 or more",

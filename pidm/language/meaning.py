@@ -18,7 +18,11 @@ from pidm.language.suits import SUIT_NAME, Binding, resolve
 HIGHEST = INF
 """The open end of a range such as `5+`."""
 
-COMBINED = {"combined": "least", "combined best": "most"}
+MOST = "most"
+COMBINED = {"combined": "least", "combined best": MOST}
+"""What a term counts together with: the least or the most that partner has shown."""
+THEIRS = "theirs"
+"""Marks a term that holds of a suit only if the opponents have shown it."""
 
 
 @cache
@@ -28,6 +32,8 @@ def feature(text: str) -> Feature:
 
 
 LENGTH = {suit: feature(f"length({suit})") for suit in "SHDC"}
+STOPPED = {feature(f"stopper({suit})"): suit for suit in "SHDC"}
+"""The suit of each feature that tells of stoppers."""
 HCP = feature("hcp")
 _BALANCE = feature("balance")
 
@@ -41,7 +47,8 @@ class Term:
     low: float
     high: float
     with_partner: str | None = None
-    """`least` or `most`: the range is of my value together with the least (most) that partner has shown."""
+    """`least` or `most`: the range is of my value together with the least (most) that partner has shown;
+    `theirs`: it is asked of the suit if they have shown it and partner has not shown as much."""
     implied: tuple[tuple[str, float, float], ...] = ()
     """What follows from the term and is worth knowing, as (feature, low, high)."""
 
@@ -73,13 +80,13 @@ class BoundTerm:
 
 
 class CombinedTerm(NamedTuple):
-    """A term of what both partners have together."""
+    """A term that awaits what the others have shown."""
 
     feature: Feature
     low: float
     high: float
-    end: int
-    """Which end of what partner has shown counts: 0 for the least, 1 for the most."""
+    awaits: str
+    """What it awaits, as in `Term.with_partner`."""
 
 
 @dataclass(frozen=True)
@@ -105,18 +112,18 @@ class Alternative:
 
 @dataclass(frozen=True)
 class BoundAlternative:
-    """An alternative whose suits are known; `box` is ready unless a term awaits what partner has shown."""
+    """An alternative whose suits are known; `box` is ready unless a term awaits what others have shown."""
 
     terms: tuple[BoundTerm, ...]
     priority: int
     box: dict[Feature, Range] = field(init=False, compare=False)
-    """The ranges that hold whatever partner has shown."""
+    """The ranges that hold whatever others have shown."""
     implied: dict[Feature, Range] = field(init=False, compare=False)
     """What follows from the box and is worth knowing."""
     combined: tuple[CombinedTerm, ...] = field(init=False, compare=False)
-    """The terms that await what partner has shown."""
+    """The terms that await what others have shown."""
     settled: SettledBox = field(init=False, compare=False, repr=False)
-    """`box` as the nets take it, right unless a term awaits what partner has shown."""
+    """`box` as the nets take it, right unless a term awaits what others have shown."""
     _beside: dict[tuple[float, ...], SettledBox | None] = field(
         default_factory=dict, init=False, compare=False, repr=False
     )
@@ -133,9 +140,7 @@ class BoundAlternative:
         object.__setattr__(self, "implied", implied)
         object.__setattr__(self, "settled", SettledBox(Box(box), self.priority, self))
         combined = tuple(
-            CombinedTerm(t.feature, t.low, t.high, int(t.with_partner == "most"))
-            for t in self.terms
-            if t.with_partner
+            CombinedTerm(t.feature, t.low, t.high, t.with_partner) for t in self.terms if t.with_partner
         )
         object.__setattr__(self, "combined", combined)
 
@@ -144,28 +149,29 @@ class BoundAlternative:
         """False when the terms contradict each other."""
         return all(low <= high for low, high in self.box.values())
 
-    def beside(self, partner_has: Callable[[Feature], Range]) -> SettledBox | None:
-        """The alternative as the nets take it, given what partner has shown; None if that leaves no hand."""
+    def beside(self, added: Callable[[CombinedTerm], float]) -> SettledBox | None:
+        """The alternative as the nets take it, given what others have shown; None if that leaves no hand.
+        `added` is what is added to the value of the hand, infinite where a term asks nothing."""
         if not self.combined:
             return self.settled
-        shown = tuple([partner_has(term.feature)[term.end] for term in self.combined])
-        # Auctions show partner's hand in few ways, and each is worked out once.
+        shown = tuple([added(term) for term in self.combined])
+        # Auctions show the other hands in few ways, and each is worked out once.
         if shown not in self._beside:
             self._beside[shown] = self._settled_beside(shown)
         return self._beside[shown]
 
     def _settled_beside(self, shown: Sequence[float]) -> SettledBox | None:
         box = dict(self.box)
-        for term, partner in zip(self.combined, shown):
-            if abs(partner) < INF:
-                narrow(box, term.feature, term.low - partner, term.high - partner)
+        for term, more in zip(self.combined, shown):
+            if abs(more) < INF:
+                narrow(box, term.feature, term.low - more, term.high - more)
         if any(low > high for low, high in box.values()):
             return None
         return SettledBox(Box(box), self.priority, self)
 
 
 class SettledBox(NamedTuple):
-    """An alternative as the nets take it, whatever it says about partner's hand settled."""
+    """An alternative as the nets take it, whatever it says about other hands settled."""
 
     box: Box
     priority: int
@@ -262,6 +268,7 @@ _PLAIN_FLAGS: dict[str, tuple[Term, ...]] = {
     "balanced": (Term("balance", 0, 2, implied=_lengths(2, 5)),),
     "semibalanced": (Term("balance", 0, 3, implied=_lengths(2, 6)),),
     "unbalanced": (Term("balance", 3, HIGHEST),),
+    "their suits stopped": tuple(Term(f"stopper({suit})", 2, HIGHEST, THEIRS) for suit in "SHDC"),
 }
 _SUIT_FLAGS: dict[str, Callable[[str], Term]] = {
     "stopper in": lambda s: Term(f"stopper({{{s}}})", 2, HIGHEST),

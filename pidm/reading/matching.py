@@ -7,10 +7,9 @@ from operator import attrgetter
 from typing import NamedTuple, Protocol
 
 from pidm.bridge.calls import PASS, Call
-from pidm.features import Feature, Range
 from pidm.language.auction_view import AuctionView
 from pidm.language.condition import hold
-from pidm.language.meaning import SettledBox
+from pidm.language.meaning import CombinedTerm, SettledBox
 from pidm.language.rules import LAYERS, BlockInstance, Case, Never, Order, Rule, Voice
 
 
@@ -43,8 +42,8 @@ _ORDER = attrgetter("order")
 class Position(AuctionView, Protocol):
     """What the matching of rules asks about an auction."""
 
-    def partner_has(self, what: Feature) -> Range:
-        """The least and the most of a feature that partner has shown, for partnership arithmetic."""
+    def added(self, term: CombinedTerm) -> float:
+        """What is added to the value of the hand that a term measures; infinite where it asks nothing."""
 
 
 def matching_blocks(found: Iterable[object]) -> list[BlockInstance]:
@@ -125,7 +124,7 @@ def _applied(case: Case, at: Position, wanted: Call | None = None) -> Iterator[A
             continue
         boxes = []
         for alternative in rule.alternatives:  # a loop, as in `hold`
-            box = alternative.beside(at.partner_has) if alternative.combined else alternative.settled
+            box = alternative.beside(at.added) if alternative.combined else alternative.settled
             if box is not None:
                 boxes.append(box)
         if boxes or rule.line.no_agreement:

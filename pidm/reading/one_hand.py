@@ -70,10 +70,10 @@ class HandValues(dict[Feature, int]):
         return True
 
     def within_combined(self, terms: Iterable[CombinedTerm], at: Position) -> bool:
-        """Does it with what partner has shown?"""
-        for feature, low, high, end in terms:
-            partner = at.partner_has(feature)[end]
-            if abs(partner) < INF and not low - partner <= self[feature] <= high - partner:
+        """Does it with what others have shown?"""
+        for term in terms:
+            more = at.added(term)
+            if abs(more) < INF and not term.low <= self[term.feature] + more <= term.high:
                 return False
         return True
 
@@ -125,7 +125,7 @@ def _first_to_speak(values: HandValues, at: Speaking) -> list[Spoken]:
         layer, _, specificity, _, _, priority = place
         heard = is_heard(call, (layer, specificity), at.cases, at)
         if heard or call == PASS or is_last_resort(call, layer, priority):
-            settled = alternative.beside(at.partner_has)
+            settled = alternative.beside(at.added)
             assert settled is not None  # the hand lies in it
             found.append(Spoken(call, rule, settled.box, priority, heard))
             first = place[:-1]

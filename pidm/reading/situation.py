@@ -13,13 +13,14 @@ from typing import TypeVar
 
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import PASS, Call
+from pidm.core.box import INF
 from pidm.core.choices import Choices
 from pidm.core.columns import Columns
 from pidm.core.net import DecisionNet
 from pidm.features import Bounds, Feature, HandColumns, Range
 from pidm.language.counts import Counts
 from pidm.language.force import ForcingKind
-from pidm.language.meaning import LENGTH
+from pidm.language.meaning import LENGTH, MOST, STOPPED, THEIRS, CombinedTerm
 from pidm.language.pattern_index import PatternIndex, State
 from pidm.language.rules import BlockInstance, Case, Never, Rule
 from pidm.language.system import System
@@ -172,7 +173,14 @@ class Situation(Laws):
         """The least and the most strength that a seat has shown, in points."""
         return strength(self.bounds[seat])
 
-    def partner_has(self, what: Feature) -> Range:
+    def added(self, term: CombinedTerm) -> float:
+        """What is added to the value of the hand that a term measures; infinite where it asks nothing."""
+        if term.awaits == THEIRS:
+            theirs = STOPPED[term.feature] in self.suits[self.lho] | self.suits[self.rho]
+            return 0.0 if theirs and self.range_of(self.partner, term.feature)[0] < term.low else INF
+        return self._partner_shows(term.feature)[term.awaits == MOST]
+
+    def _partner_shows(self, what: Feature) -> Range:
         """The least and the most of a feature that partner has shown, for partnership arithmetic."""
         found = self._partner_has.get(what)
         if found is None:
