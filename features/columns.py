@@ -37,6 +37,7 @@ class HandColumns:
         "_gathers",
         "_index",
         "_masks",
+        "_numbers",
         "_parent",
         "_rows",
         "_shown",
@@ -68,6 +69,7 @@ class HandColumns:
         self._rows = rows
         self._version = REGISTRY.version
         self._columns: dict[Feature, Column] = {}
+        self._numbers: dict[Feature, list[float]] = {}
         self._gathers: dict[tuple[int, int], tuple[Column, Column]] = {}
         self._index: dict[int, Rows] = {}
         self._block: Column | None = None
@@ -112,6 +114,21 @@ class HandColumns:
             found = self._computed(feature)
         self._columns[feature] = found
         return found
+
+    def number(self, feature: Feature) -> float:
+        """The value of one feature for a single hand, an `int` unless the feature has others than whole
+        numbers. Where it is one of a few that belong together, it is worked out for all of them at once."""
+        parent = self._parent
+        if parent is None or self._rows is None or parent._size > BLOCK_ROWS or feature.dynamic:
+            self.block()  # all simple features at once cost about what one does
+            found: float = self.column(feature)[0].item()
+            return found
+        self._check_version()
+        numbers = parent._numbers.get(feature)
+        if numbers is None:
+            parent.block()
+            numbers = parent._numbers[feature] = parent.column(feature).tolist()
+        return numbers[self._rows[0]]
 
     def matrix(self, features: Sequence[Feature]) -> Column:
         """The values of several features, [n, k]: whole numbers in int8 or int16 if all are, else float32."""
@@ -236,6 +253,7 @@ class HandColumns:
         if self._version != REGISTRY.version:  # a class was declared or removed since: places have moved
             self._version = REGISTRY.version
             self._columns.clear()
+            self._numbers.clear()
             self._gathers.clear()
             self._block = None
 

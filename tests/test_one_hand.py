@@ -15,15 +15,15 @@ from pidm.core.choices import Choices
 from pidm.features import HandColumns
 from pidm.language.system import System
 from pidm.reading.lockstep import bid_out
-from pidm.reading.one_hand import HandValues, choices_of_one
-from pidm.reading.situation import WORTH_A_NET, Situation
+from pidm.reading.one_hand import HandValues
+from pidm.reading.situation import Situation
 from pidm.reading.table import Table
 from systems import little_system, shipped
 
 
 def alone(situation: Situation, columns: HandColumns) -> Choices | None:
     values = HandValues(columns, situation.counts, situation.bounds[situation.partner])
-    return choices_of_one(values, situation)
+    return situation.spoken.choices(values, situation)
 
 
 def told(choices: Choices) -> list[tuple[int, object]]:
@@ -108,12 +108,23 @@ def test_a_net_must_tell_where_nothing_speaks_or_numbers_are_not_whole(tmp_path:
     assert not calls(system, "T98.5432.432.432", "1S 2S")[0]
 
 
-def test_a_net_is_made_once_hands_keep_coming() -> None:
+def test_hands_that_come_one_by_one_need_no_net() -> None:
     situation = Table.of(System.load("sayc")).situation(Auction.from_str("1N P"))
-    columns = HandColumns(Hand.from_str("AQ2.QJ854.K4.AJ3").array[None])
-    answers = []
-    for _ in range(WORTH_A_NET):
-        answers.append(_calls(situation.choices(columns)))
-        assert "net" not in situation.__dict__
-    assert _calls(situation.choices(columns)) == answers[0] and len(set(map(tuple, answers))) == 1
-    assert "net" in situation.__dict__
+    hands = ["AQ2.QJ854.K4.AJ3", "432.5432.432.432", "AQ2.QJ854.K4.AJ3", "KQ92.QJ85.K4.432"]
+    columns = [HandColumns(Hand.from_str(hand).array[None]) for hand in hands]
+    answers = [_calls(situation.choices(one)) for one in columns]
+    assert "net" not in situation.__dict__
+    assert answers[0] == answers[2] != answers[1]
+    assert answers == [_calls(situation.net.choices(one)) for one in columns]
+
+
+def test_hands_of_a_batch_are_told_what_each_is_told_alone() -> None:
+    table = Table.of(shipped("two_over_one"))
+    hands = random_deals(40, np.random.default_rng(3))[:, 0]
+    together = HandColumns(hands)
+    for auction in ("", "1S P", "1N 2H", "1H 1S 2H P"):
+        situation = table.situation(Auction.from_str(auction))
+        for row, hand in enumerate(hands):
+            one = alone(situation, together.take(np.array([row])))
+            by_itself = alone(situation, HandColumns(hand[None]))
+            assert (one and told(one)) == (by_itself and told(by_itself))

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -58,6 +58,8 @@ class Choices:
     """bool[n, len(proposals)], True where that proposal stands for that row."""
     refined: bool = False
     """Did learning have a hand in it?"""
+    derived: dict[object, Any] = field(default_factory=dict, init=False, repr=False)
+    """What others have made of it, by whom: some choices are those of many rows, in one batch or another."""
 
     def __len__(self) -> int:
         return len(self.mask)
@@ -126,6 +128,21 @@ class Choices:
         return Choices(
             (*self.proposals, Proposal(action, source)), np.column_stack([self.mask, everyone]), self.refined
         )
+
+    def each(self) -> list[Choices]:
+        """Those of each row by itself; rows for which the same proposals stand share them."""
+        if len(self.mask) == 1:
+            return [self]
+        width = -(-len(self.proposals) // 8)
+        packed = np.packbits(self.mask, axis=1).tobytes()
+        known: dict[bytes, Choices] = {}
+        found = []
+        for row in range(len(self.mask)):
+            standing = packed[row * width : (row + 1) * width]
+            if standing not in known:
+                known[standing] = self.take([row])
+            found.append(known[standing])
+        return found
 
     def take(self, rows: np.ndarray | Sequence[int]) -> Choices:
         """The same for some of the rows."""

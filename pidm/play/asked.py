@@ -54,9 +54,13 @@ class Asked:
         )
 
 
-def candidates_of(choices: Choices, row: int = 0) -> tuple[Candidate, ...]:
+def candidates_of(choices: Choices) -> tuple[Candidate, ...]:
     """What is open to one hand, with the rules behind it."""
-    return tuple(_candidate(Call(call), choices.sources(row, call)) for call in choices.candidates(row))
+    found: tuple[Candidate, ...] | None = choices.derived.get(Candidate)
+    if found is None:
+        found = tuple(_candidate(Call(call), choices.sources(0, call)) for call in choices.candidates(0))
+        choices.derived[Candidate] = found
+    return found
 
 
 def _candidate(call: Call, sources: Sequence[object]) -> Candidate:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,6 +18,8 @@ from pidm.core.garbage import pause, resume
 from pidm.core.limit import Limit
 from pidm.draws import generator_of
 from pidm.errors import IllegalCallError, PidmError
+from pidm.features import HandColumns
+from pidm.features.columns import BLOCK_ROWS
 from pidm.language.system import System
 from pidm.play.asked import Asked
 from pidm.play.call_table import Decisions
@@ -212,10 +214,11 @@ class Bidder:
             groups[auction].append(number)
         decisions: dict[int, Decision] = {}
         seated: dict[Seat, list[int]] = defaultdict(list)
-        for auction, numbers in groups.items():
-            answers = self._answers(auction.actor, auction, [questions[n][0] for n in numbers])
+        for auction, numbers, columns in _with_columns(questions, groups):
+            seat = auction.actor
+            answers = self._answers(seat, auction, [questions[n][0] for n in numbers], columns)
             decisions.update(zip(numbers, answers))
-            seated[auction.actor] += numbers
+            seated[seat] += numbers
         for seat, numbers in seated.items():
             made = [decisions[number] for number in numbers]
             decisions.update(zip(numbers, self._looked(seat, made)))
@@ -223,7 +226,8 @@ class Bidder:
 
     def candidates(self, hand: Hand, auction: Auction) -> tuple[Candidate, ...]:
         """What would be weighed with this hand; a single one is the call."""
-        return self._asked(self.table(auction.actor), auction, [hand])[0].candidates
+        columns = HandColumns(hand.array[None])
+        return self._asked(self.table(auction.actor), auction, [hand], columns)[0].candidates
 
     def belief(self, hand: Hand, auction: Auction, worlds: int = 1000) -> Belief:
         """What the player to call may believe of the hidden hands, counted in deals that fit the auction."""
@@ -253,7 +257,8 @@ class Bidder:
             auction = Auction(dealer, vul)
             decisions: list[Decision] = []
             while not auction.over:
-                answers = self._answers(Seat.N, auction, [deal[auction.actor]])
+                hand = deal[auction.actor]
+                answers = self._answers(Seat.N, auction, [hand], HandColumns(hand.array[None]))
                 decisions += self._looked(Seat.N, answers)
                 auction = auction.after(decisions[-1].call)
             return BidDeal(deal, auction, tuple(decisions))
@@ -264,20 +269,24 @@ class Bidder:
         """The table when I sit here."""
         return self.seating.table(seat)
 
-    def _answers(self, me: Seat, auction: Auction, hands: Sequence[Hand]) -> list[Decision]:
+    def _answers(
+        self, me: Seat, auction: Auction, hands: Sequence[Hand], columns: HandColumns
+    ) -> list[Decision]:
         """The calls of the hands, whoever holds them, when I sit at `me`."""
         if auction.over:
             raise IllegalCallError(f"the auction {auction} is over; nobody is to call")
         table = self.table(me)
         turn = (auction.actor - me) & 3
         if turn in self.models:
-            asked = self._open_calls.asked(table, auction, hands)
+            asked = self._open_calls.asked(table, auction, hands, columns)
             return [_as_learned(self.seating.model(turn, me), one) for one in asked]
-        return [self._decide(me, one) for one in self._asked(table, auction, hands)]
+        return [self._decide(me, one) for one in self._asked(table, auction, hands, columns)]
 
-    def _asked(self, table: Table, auction: Auction, hands: Sequence[Hand]) -> list[Asked]:
+    def _asked(
+        self, table: Table, auction: Auction, hands: Sequence[Hand], columns: HandColumns
+    ) -> list[Asked]:
         """What is open to the hands, with what the look proposes to a simulation."""
-        asked = self._open_calls.asked(table, auction, hands)
+        asked = self._open_calls.asked(table, auction, hands, columns)
         if self.limit is None or not self.look:
             return asked
         return self._second_look.proposing(table, asked)
@@ -304,6 +313,38 @@ class Bidder:
         if self.limit is not None or not self.look:
             return decisions
         return self._second_look.revised(self.table(seat), decisions)
+
+
+def _with_columns(
+    questions: Sequence[Question], groups: Mapping[Auction, list[int]]
+) -> Iterator[tuple[Auction, list[int], HandColumns]]:
+    """The auctions, the numbers of the questions in each, and the features of their hands.
+
+    Most auctions of a batch are those of one hand, for which a feature costs as much as for all of them.
+    """
+    page: list[tuple[Auction, list[int]]] = []
+    rows = 0
+    for auction, numbers in groups.items():
+        if page and rows + len(numbers) > BLOCK_ROWS:
+            yield from _page(questions, page)
+            page, rows = [], 0
+        page.append((auction, numbers))
+        rows += len(numbers)
+    if page:
+        yield from _page(questions, page)
+
+
+def _page(
+    questions: Sequence[Question], page: Sequence[tuple[Auction, list[int]]]
+) -> Iterator[tuple[Auction, list[int], HandColumns]]:
+    masks = [questions[number][0].masks for _, numbers in page for number in numbers]
+    together = HandColumns(np.array(masks, dtype=np.uint16))
+    rows = np.arange(len(masks))
+    start = 0
+    for auction, numbers in page:
+        end = start + len(numbers)
+        yield auction, numbers, together if len(page) == 1 else together.take(rows[start:end])
+        start = end
 
 
 def _as_learned(model: LearnedPair | BlendedPair, asked: Asked) -> Decision:

@@ -39,29 +39,29 @@ class OpenCalls:
             return table
         return Judgement(table, auction, self.judgement)
 
-    def asked(self, table: Table, auction: Auction, hands: Sequence[Hand]) -> list[Asked]:
-        """What is open to each of the hands."""
+    def asked(
+        self, table: Table, auction: Auction, hands: Sequence[Hand], columns: HandColumns
+    ) -> list[Asked]:
+        """What is open to each of the hands, whose features are in `columns`."""
         start = time.perf_counter()
-        columns = HandColumns(np.array([hand.masks for hand in hands], dtype=np.uint16))
         system = table.choices(auction, columns)
         strategy = self.strategy(table, auction)
         choices = system if strategy is table else strategy.choices(auction, columns)
         situation = table.situation(auction)
-        open_to = [self._widened(table, auction, choices.take([row]), hand) for row, hand in enumerate(hands)]
+        own = system.each()
+        open_to = own if choices is system else choices.each()
+        if self.width is not Width.JUDGEMENT:
+            open_to = [self._widened(table, auction, one, hand) for one, hand in zip(open_to, hands)]
         if self.disclosed and choices is not system:
-            open_to = [_fitting(one, system.take([k]), situation, hands[k]) for k, one in enumerate(open_to)]
+            open_to = [_fitting(*both, situation, hand) for *both, hand in zip(open_to, own, hands)]
         each = (time.perf_counter() - start) / len(hands)
         return [
-            Asked(
-                hand, auction, situation, mine, candidates_of(mine), candidates_of(system, row), seconds=each
-            )
-            for row, (hand, mine) in enumerate(zip(hands, open_to))
+            Asked(hand, auction, situation, mine, candidates_of(mine), candidates_of(ours), seconds=each)
+            for hand, mine, ours in zip(hands, open_to, own)
         ]
 
     def _widened(self, table: Table, auction: Auction, choices: Choices, hand: Hand) -> Choices:
-        """What is open to one hand at this width."""
-        if self.width is Width.JUDGEMENT:
-            return choices
+        """What is open to one hand at this width, beyond judgement."""
         from pidm.reading.width import widened
 
         return widened(choices, self.second_look.at_table(table), auction, hand.array, self.width)

@@ -2,12 +2,13 @@
 
 Most auctions of a search or of a batch are reached by one hand. To settle all rules and to make a net of them
 would be wasted there: the rules are asked in their order, each first whether it speaks of such a hand at all,
-and the first that applies tells. The answer is that of the net.
+and the first that applies tells. The answer is that of the net, and for a single hand it comes sooner even
+where there is one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, ItemsView, Iterable, Sequence
 from itertools import chain
 from operator import itemgetter
 from typing import NamedTuple, Protocol
@@ -20,8 +21,9 @@ from pidm.core.choices import Choices, Proposal
 from pidm.features import Bounds, Feature, HandColumns, Range
 from pidm.language.condition import hold
 from pidm.language.counts import Counts
-from pidm.language.meaning import CombinedTerm
+from pidm.language.meaning import HCP, BoundAlternative
 from pidm.language.rules import Case, Reading, Rule
+from pidm.reading.inference import bounds_of
 from pidm.reading.matching import Position, is_heard, is_last_resort
 
 _PLACE = itemgetter(0)
@@ -51,85 +53,127 @@ class HandValues(dict[Feature, int]):
         self._columns = columns
         self._counts = counts
         self._partner = partner
-        columns.block()  # all simple features at once cost about what one does
 
     def __missing__(self, feature: Feature) -> int:
         asked = self._counts.of(feature) if self._counts else feature
         columns = self._columns.with_partner(self._partner) if asked.dynamic else self._columns
-        column = columns.column(asked)
-        if column.dtype.kind == "f":
+        value = columns.number(asked)
+        if not isinstance(value, int):
             raise NotWholeError(asked)
-        value = self[feature] = int(column[0])
+        self[feature] = value
         return value
-
-    def within(self, bounds: Mapping[Feature, Range]) -> bool:
-        """Does the hand lie in these ranges?"""
-        for feature, (low, high) in bounds.items():  # noqa: SIM110, a loop as in `hold`
-            if not low <= self[feature] <= high:
-                return False
-        return True
-
-    def within_combined(self, terms: Iterable[CombinedTerm], at: Position) -> bool:
-        """Does it with what others have shown?"""
-        for term in terms:
-            more = at.added(term)
-            if abs(more) < INF and not term.low <= self[term.feature] + more <= term.high:
-                return False
-        return True
 
 
 class Spoken(NamedTuple):
-    """What a rule says to the hand."""
+    """What a rule says to the hands in its ranges."""
 
     call: Call
     rule: Rule
     box: Box
-    """The ranges in which the hand lies."""
+    """The ranges in which such a hand lies."""
     priority: int
     """Of the rule, without that of its alternative."""
     heard: bool
     """False where a rule with a greater voice gives the call another meaning."""
 
 
-def choices_of_one(values: HandValues, at: Speaking) -> Choices | None:
-    """The plausible calls of a hand; None if no rule speaks of it, or a net must tell."""
-    try:
-        found = _first_to_speak(values, at)
-    except NotWholeError:
+class SpokenInOrder:
+    """All that the rules may say in an auction, in their order, to one hand after another.
+
+    Whether a rule applies there is found out when the first hand lies in its ranges, and kept for others. It
+    belongs to an auction and does not hold on to it, so that both are forgotten together.
+    """
+
+    __slots__ = ("_answers", "_awaiting", "_order", "_ranges", "_spoken")
+
+    def __init__(self, cases: Iterable[Case]):
+        self._order = _in_order(cases)
+        self._ranges = [one.alternative.box.items() for one in self._order]
+        self._awaiting = {k for k, one in enumerate(self._order) if one.alternative.combined}
+        """Those of them whose ranges await what others have shown."""
+        self._spoken: dict[int, Spoken | None] = {}
+        self._answers: dict[tuple[int, ...], Choices] = {}
+
+    def choices(self, values: HandValues, at: Speaking) -> Choices | None:
+        """The plausible calls of a hand; None if no rule speaks of it, or a net must tell."""
+        try:
+            found = tuple(self._first_to_speak(values, at))
+        except NotWholeError:
+            return None
+        if not found:
+            return None
+        answer = self._answers.get(found)
+        if answer is None:
+            answer = self._answers[found] = _choices(
+                [one for number in found if (one := self._spoken[number])]
+            )
+        return answer
+
+    def _first_to_speak(self, values: HandValues, at: Speaking) -> list[int]:
+        """Who speaks at the first place of the order at which a rule speaks of the hand."""
+        found: list[int] = []
+        first: tuple[int, ...] = ()
+        order, spoken = self._order, self._spoken
+        for number, ranges in enumerate(self._ranges):
+            if found and order[number].place[:-1] != first:
+                break
+            for feature, (low, high) in ranges:
+                if not low <= values[feature] <= high:
+                    break
+            else:
+                if number in self._awaiting:
+                    self._awaiting.remove(number)
+                    self._ranges[number] = _ranges_beside(order[number].alternative, at)
+                    if not _within(values, self._ranges[number]):
+                        continue
+                if number not in spoken:
+                    spoken[number] = _spoken(order[number], at)
+                if spoken[number] is not None:
+                    found.append(number)
+                    first = order[number].place[:-1]
+        return found
+
+
+_NO_HAND = {HCP: (INF, -INF)}.items()
+"""Ranges in which nobody lies."""
+
+
+def _ranges_beside(alternative: BoundAlternative, at: Position) -> ItemsView[Feature, Range]:
+    """The ranges of an alternative, given what others have shown."""
+    settled = alternative.beside(at.added)
+    return _NO_HAND if settled is None else bounds_of(settled.box).items()
+
+
+def _within(values: HandValues, ranges: ItemsView[Feature, Range]) -> bool:
+    return all(low <= values[feature] <= high for feature, (low, high) in ranges)
+
+
+def _spoken(reading: Reading, at: Speaking) -> Spoken | None:
+    """What a rule says to a hand in its ranges; None if it does not apply here, or is not heard."""
+    place, rule, alternative = reading
+    call = rule.maker.resolve(at)
+    if call is None or call in at.forbidden or not hold(rule.tests, at, call):
         return None
-    if not found:
+    layer, _, specificity, _, _, priority = place
+    heard = is_heard(call, (layer, specificity), at.cases, at)
+    if not (heard or call == PASS or is_last_resort(call, layer, priority)):
         return None
+    settled = alternative.beside(at.added)
+    assert settled is not None  # the hand lies in it
+    return Spoken(call, rule, settled.box, priority, heard)
+
+
+def _choices(found: list[Spoken]) -> Choices:
+    """The calls of those who speak at one place of the order, as one row."""
     if len(found) > 1:
         # Those for fewer hands override those for all these and more, and go first among the others.
         found = [one for one in found if not any(other.box < one.box for other in found)]
         found.sort(key=lambda one: (-len(one.box), -one.priority, not one.heard))
         found = list({(one.rule, one.box): one for one in found}.values())
     proposals = tuple(Proposal(one.call, one.rule) for one in found)
-    return Choices(proposals, np.ones((1, len(proposals)), dtype=bool))
-
-
-def _first_to_speak(values: HandValues, at: Speaking) -> list[Spoken]:
-    """What is said at the first place of the order at which a rule speaks of the hand."""
-    found: list[Spoken] = []
-    first: tuple[int, ...] = ()
-    for place, rule, alternative in _in_order(at.cases):
-        if found and place[:-1] != first:
-            break
-        if not values.within(alternative.box):
-            continue
-        if alternative.combined and not values.within_combined(alternative.combined, at):
-            continue
-        call = rule.maker.resolve(at)
-        if call is None or call in at.forbidden or not hold(rule.tests, at, call):
-            continue
-        layer, _, specificity, _, _, priority = place
-        heard = is_heard(call, (layer, specificity), at.cases, at)
-        if heard or call == PASS or is_last_resort(call, layer, priority):
-            settled = alternative.beside(at.added)
-            assert settled is not None  # the hand lies in it
-            found.append(Spoken(call, rule, settled.box, priority, heard))
-            first = place[:-1]
-    return found
+    mask = np.ones((1, len(proposals)), dtype=bool)
+    mask.flags.writeable = False  # hands that come later get the same answer
+    return Choices(proposals, mask)
 
 
 def _in_order(cases: Iterable[Case]) -> list[Reading]:

@@ -46,14 +46,11 @@ from pidm.reading.matching import (
     forbidding_rules,
     matching_blocks,
 )
-from pidm.reading.one_hand import HandValues, choices_of_one
+from pidm.reading.one_hand import HandValues, SpokenInOrder
 from pidm.reading.rule_net import net_of_rules
 from pidm.reading.strength_shift import StrengthShifted
 
 T = TypeVar("T")
-
-WORTH_A_NET = 4
-"""So many hands that come one by one are asked for without a net; then it is made."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +94,6 @@ class Situation(Laws):
         self.parent = parent
         """The situation one call earlier."""
         self._partner_has: dict[Feature, Range] = {}
-        self._alone = 0
         if parent is None:
             self.states = tuple(index.start() for index in lineup.indexes)
         else:
@@ -254,11 +250,15 @@ class Situation(Laws):
         return self.net.choices(self.seen(columns)) if found is None else found
 
     def _choices_alone(self, columns: Columns) -> Choices | None:
-        """What they propose for one hand, if that can be told without a net and there is none."""
-        if "net" in self.__dict__ or self._alone == WORTH_A_NET or not isinstance(columns, HandColumns):
+        """What they propose for one hand, if that can be told without a net."""
+        if not isinstance(columns, HandColumns):
             return None
-        self._alone += 1
-        return choices_of_one(HandValues(columns, self.counts, self.bounds[self.partner]), self)
+        return self.spoken.choices(HandValues(columns, self.counts, self.bounds[self.partner]), self)
+
+    @cached_property
+    def spoken(self) -> SpokenInOrder:
+        """What the rules say to one hand after another."""
+        return SpokenInOrder(self.cases)
 
     def seen(self, columns: Columns) -> Columns:
         """The hands as the player to call sees them: beside what partner has shown, counted as the system
