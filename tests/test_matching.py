@@ -9,6 +9,7 @@ import pytest
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import Call
 from pidm.language.rules import Order
+from pidm.language.system import System
 from pidm.reading.matching import Applied
 from pidm.reading.situation import Situation
 from pidm.reading.table import Table
@@ -165,3 +166,12 @@ def test_for_on_a_line_restricts_that_line_alone(tmp_path: Path) -> None:
     assert calls_of(system, "2.AKJ432.AQ2.K32", "1S P")[0] == "3H"
     assert calls_of(system, "AKJ432.2.AQ2.K32", "1S P")[0] != "3S", "not in partner's suit"
     assert calls_of(system, "AJ9432.2.A32.K32", "1S P")[0] == "2S", "the other line says nothing of it"
+
+
+@pytest.mark.parametrize("auction", ["", "1S P", "1N 2H", "1H 1S 2H P", "1C X 1S 2D"])
+def test_who_gives_a_call_its_meaning_is_found_without_reading_all_rules(auction: str) -> None:
+    situation = Table.of(System.load("sayc")).situation(Auction.from_str(auction))
+    found = {call: situation.speaking(call) for call in sorted(situation.legal)}
+    assert "applied" not in situation.__dict__
+    for call, speaking in found.items():
+        assert speaking == [one for one in situation.applied if one.call == call and one.speaks], call

@@ -6,7 +6,7 @@ it has, the larger the set; the empty box is the set of everything.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, ItemsView, Iterator, Mapping
 from typing import Any
 
 from pidm.errors import PidmError
@@ -49,6 +49,10 @@ class Box(Mapping[FeatureKey, Range]):
 
     def __len__(self) -> int:
         return len(self._bounds)
+
+    def items(self) -> ItemsView[FeatureKey, Range]:
+        """The constraints, feature by feature: what `Mapping` says, without its detour by way of the keys."""
+        return self._bounds.items()
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Box) and self._bounds == other._bounds

@@ -273,7 +273,7 @@ class BlockInstance:
     def cases_at(self, at: AuctionView) -> list[Case]:
         """The cases whose `when` holds in an auction."""
         shared, cases = self._tested
-        if not hold(shared, at, PASS):
+        if shared and not hold(shared, at, PASS):
             return []
         return [case for case, tests in cases if hold(tests, at, PASS)]
 

@@ -62,10 +62,18 @@ def applying_rules(cases: Iterable[Case], at: Position) -> list[Applied]:
     return _heard([applied for case in cases for applied in _applied(case, at)])
 
 
-def applying_rules_for(call: Call, cases: Iterable[Case], at: Position) -> list[Applied]:
-    """Those of them that make a call; the others are not even read."""
-    may = [case for case in cases if case.block.may_make(call)]
-    return _heard([one for case in may for one in _applied(case, at, call)])
+def speaking_rules(call: Call, cases: Iterable[Case], at: Position) -> list[Applied]:
+    """Those of them that make a call and give it a meaning, which are of one voice: when such are found,
+    cases of smaller voices are not even read."""
+    voices: dict[Voice, list[Case]] = {}
+    for case in cases:
+        if case.block.may_make(call):
+            voices.setdefault(case.voice, []).append(case)
+    for voice in sorted(voices, reverse=True):
+        found = [one for case in voices[voice] for one in _applied(case, at, call)]
+        if found:
+            return [one for one in _heard(found) if one.speaks]
+    return []
 
 
 def discussed(blocks: Iterable[BlockInstance], at: Position) -> bool:

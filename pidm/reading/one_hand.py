@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Collection, ItemsView, Iterable, Sequence
 from itertools import chain
 from operator import itemgetter
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, cast
 
 import numpy as np
 
@@ -23,7 +23,6 @@ from pidm.language.condition import hold
 from pidm.language.counts import Counts
 from pidm.language.meaning import HCP, BoundAlternative
 from pidm.language.rules import Case, Reading, Rule
-from pidm.reading.inference import bounds_of
 from pidm.reading.matching import Position, is_heard, is_last_resort
 
 _PLACE = itemgetter(0)
@@ -80,40 +79,73 @@ class Spoken(NamedTuple):
 class SpokenInOrder:
     """All that the rules may say in an auction, in their order, to one hand after another.
 
-    Whether a rule applies there is found out when the first hand lies in its ranges, and kept for others. It
-    belongs to an auction and does not hold on to it, so that both are forgotten together.
+    It belongs to an auction and does not hold on to it, so that both are forgotten together.
     """
 
-    __slots__ = ("_answers", "_awaiting", "_order", "_ranges", "_spoken")
+    __slots__ = ("_layers",)
 
     def __init__(self, cases: Iterable[Case]):
-        self._order = _in_order(cases)
-        self._ranges = [one.alternative.box.items() for one in self._order]
-        self._awaiting = {k for k, one in enumerate(self._order) if one.alternative.combined}
-        """Those of them whose ranges await what others have shown."""
-        self._spoken: dict[int, Spoken | None] = {}
-        self._answers: dict[tuple[int, ...], Choices] = {}
+        layers: dict[int, list[Case]] = {}
+        for case in cases:
+            layers.setdefault(case.block.layer, []).append(case)
+        # What is in a layer is not even read as long as those above it have something to say.
+        self._layers = [_Layer(layers[layer]) for layer in sorted(layers, reverse=True)]
 
     def choices(self, values: HandValues, at: Speaking) -> Choices | None:
         """The plausible calls of a hand; None if no rule speaks of it, or a net must tell."""
         try:
-            found = tuple(self._first_to_speak(values, at))
+            for layer in self._layers:
+                found = layer.choices(values, at)
+                if found is not None:
+                    return found
         except NotWholeError:
-            return None
+            pass
+        return None
+
+
+class _Layer:
+    """What the rules of one layer may say.
+
+    Whether a rule applies is found out when the first hand lies in its ranges, and kept for others.
+    """
+
+    __slots__ = ("_answers", "_awaiting", "_cases", "_order", "_ranges", "_spoken")
+
+    def __init__(self, cases: Iterable[Case]):
+        self._cases: Iterable[Case] = cases
+        self._order: list[Reading] | None = None
+        self._ranges: list[ItemsView[Feature, Range]] = []
+        self._awaiting: set[int] = set()
+        """Those whose ranges await what others have shown."""
+        self._spoken: dict[int, Spoken | None] = {}
+        self._answers: dict[tuple[int, ...], Choices] = {}
+
+    def choices(self, values: HandValues, at: Speaking) -> Choices | None:
+        """The plausible calls of a hand; None if no rule of the layer speaks of it."""
+        found = tuple(self._first_to_speak(values, at))
         if not found:
             return None
         answer = self._answers.get(found)
         if answer is None:
-            answer = self._answers[found] = _choices(
-                [one for number in found if (one := self._spoken[number])]
-            )
+            speaking = [one for number in found if (one := self._spoken[number]) is not None]
+            answer = self._answers[found] = _choices(speaking)
         return answer
+
+    def _in_order(self) -> list[Reading]:
+        """All that may be said, what goes first first."""
+        if self._order is None:
+            readings = chain.from_iterable(case.readings for case in self._cases)
+            self._order = sorted(readings, key=_PLACE, reverse=True)
+            self._ranges = [one.alternative.box.items() for one in self._order]
+            self._awaiting = {k for k, one in enumerate(self._order) if one.alternative.combined}
+            self._cases = ()
+        return self._order
 
     def _first_to_speak(self, values: HandValues, at: Speaking) -> list[int]:
         """Who speaks at the first place of the order at which a rule speaks of the hand."""
         found: list[int] = []
         first: tuple[int, ...] = ()
-        order, spoken = self._order, self._spoken
+        order, spoken = self._in_order(), self._spoken
         for number, ranges in enumerate(self._ranges):
             if found and order[number].place[:-1] != first:
                 break
@@ -141,7 +173,7 @@ _NO_HAND = {HCP: (INF, -INF)}.items()
 def _ranges_beside(alternative: BoundAlternative, at: Position) -> ItemsView[Feature, Range]:
     """The ranges of an alternative, given what others have shown."""
     settled = alternative.beside(at.added)
-    return _NO_HAND if settled is None else bounds_of(settled.box).items()
+    return _NO_HAND if settled is None else cast("ItemsView[Feature, Range]", settled.box.items())
 
 
 def _within(values: HandValues, ranges: ItemsView[Feature, Range]) -> bool:
@@ -174,8 +206,3 @@ def _choices(found: list[Spoken]) -> Choices:
     mask = np.ones((1, len(proposals)), dtype=bool)
     mask.flags.writeable = False  # hands that come later get the same answer
     return Choices(proposals, mask)
-
-
-def _in_order(cases: Iterable[Case]) -> list[Reading]:
-    """All that the cases may say, what goes first first."""
-    return sorted(chain.from_iterable(case.readings for case in cases), key=_PLACE, reverse=True)

@@ -41,10 +41,10 @@ from pidm.reading.laws import Laws
 from pidm.reading.matching import (
     Applied,
     applying_rules,
-    applying_rules_for,
     discussed,
     forbidding_rules,
     matching_blocks,
+    speaking_rules,
 )
 from pidm.reading.one_hand import HandValues, SpokenInOrder
 from pidm.reading.rule_net import net_of_rules
@@ -94,6 +94,7 @@ class Situation(Laws):
         self.parent = parent
         """The situation one call earlier."""
         self._partner_has: dict[Feature, Range] = {}
+        self._speaking: dict[Call, list[Applied]] = {}
         if parent is None:
             self.states = tuple(index.start() for index in lineup.indexes)
         else:
@@ -276,16 +277,24 @@ class Situation(Laws):
         """How the player to call counts a hand; empty where it is by plain points."""
         return self.lineup.systems[self.me].counts
 
+    def speaking(self, call: Call) -> list[Applied]:
+        """The rules that apply now and give a call its meaning, those that go first first."""
+        found = self._speaking.get(call)
+        if found is None:
+            if "applied" in self.__dict__:
+                found = [one for one in self.applied if one.call == call and one.speaks]
+            else:
+                found = speaking_rules(call, self.cases, self)
+            self._speaking[call] = found
+        return found
+
     def meaning_of(self, call: Call) -> Meant:
         """What a call would show here."""
-        if "applied" in self.__dict__:
-            return meant_by(call, self.me, [one for one in self.applied if one.call == call])
-        return meant_by(call, self.me, applying_rules_for(call, self.cases, self))
+        return meant_by(call, self.me, self.speaking(call))
 
     def kinds_of_hand(self, call: Call) -> list[Bounds]:
         """The hands that make a call by the rules that speak of it, narrowed to what the player can hold."""
-        speaking = (one for one in self.applied if one.call == call and one.speaks)
-        return kinds_of_hand(speaking, self.bounds[self.me])
+        return kinds_of_hand(self.speaking(call), self.bounds[self.me])
 
     @cached_property
     def excluded(self) -> frozenset[Call]:
