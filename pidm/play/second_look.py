@@ -91,7 +91,7 @@ class SecondLook:
                 by=DecidedBy.LOOK,
                 candidates=(bid, replace(before.candidates[0], mean=0.0)),
                 reason=partial(
-                    looked, before.situation, before.hand, before.system, seen, best, before.auction.actor
+                    looked, before.situation, before.columns, before.system, seen, best, before.auction.actor
                 ),
                 worlds=seen.worlds,
             )

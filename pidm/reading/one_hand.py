@@ -40,27 +40,35 @@ class Speaking(Position, Protocol):
         """The calls that negative rules take away."""
 
 
-class NotWholeError(Exception):
-    """A feature has no whole number; how nets round such values is their own affair."""
-
-
-class HandValues(dict[Feature, int]):
+class HandValues(dict[Feature, float]):
     """The features of one hand as the player to call counts them, found out when they are asked for."""
 
-    def __init__(self, columns: HandColumns, counts: Counts, partner: Bounds):
+    __slots__ = ("_columns", "_counts", "_partner", "whole")
+
+    def __init__(self, columns: HandColumns, counts: Counts | None, partner: Bounds):
+        """Without `counts` they are in plain points."""
         super().__init__()
         self._columns = columns
         self._counts = counts
         self._partner = partner
+        self.whole = True
+        """Whether all that was asked for so far are whole numbers."""
 
-    def __missing__(self, feature: Feature) -> int:
-        asked = self._counts.of(feature) if self._counts else feature
+    def __missing__(self, feature: Feature) -> float:
+        asked = feature if self._counts is None else self._counts.of(feature)
         columns = self._columns.with_partner(self._partner) if asked.dynamic else self._columns
         value = columns.number(asked)
         if not isinstance(value, int):
-            raise NotWholeError(asked)
+            self.whole = False
         self[feature] = value
         return value
+
+    def within(self, ranges: ItemsView[Feature, Range]) -> bool:
+        """Does the hand lie in these ranges?"""
+        for feature, (low, high) in ranges:  # noqa: SIM110, a loop as in `hold`
+            if not low <= self[feature] <= high:
+                return False
+        return True
 
 
 class Spoken(NamedTuple):
@@ -93,13 +101,12 @@ class SpokenInOrder:
 
     def choices(self, values: HandValues, at: Speaking) -> Choices | None:
         """The plausible calls of a hand; None if no rule speaks of it, or a net must tell."""
-        try:
-            for layer in self._layers:
-                found = layer.choices(values, at)
-                if found is not None:
-                    return found
-        except NotWholeError:
-            pass
+        for layer in self._layers:
+            found = layer.choices(values, at)
+            if not values.whole:  # how nets round such values is their own affair
+                return None
+            if found is not None:
+                return found
         return None
 
 
@@ -156,7 +163,7 @@ class _Layer:
                 if number in self._awaiting:
                     self._awaiting.remove(number)
                     self._ranges[number] = _ranges_beside(order[number].alternative, at)
-                    if not _within(values, self._ranges[number]):
+                    if not values.within(self._ranges[number]):
                         continue
                 if number not in spoken:
                     spoken[number] = _spoken(order[number], at)
@@ -174,10 +181,6 @@ def _ranges_beside(alternative: BoundAlternative, at: Position) -> ItemsView[Fea
     """The ranges of an alternative, given what others have shown."""
     settled = alternative.beside(at.added)
     return _NO_HAND if settled is None else cast("ItemsView[Feature, Range]", settled.box.items())
-
-
-def _within(values: HandValues, ranges: ItemsView[Feature, Range]) -> bool:
-    return all(low <= values[feature] <= high for feature, (low, high) in ranges)
 
 
 def _spoken(reading: Reading, at: Speaking) -> Spoken | None:
