@@ -314,12 +314,15 @@ class Situation(Laws):
         """The hands that make a call by the rules that speak of it, narrowed to what the player can hold."""
         return kinds_of_hand(self.speaking(call), self.bounds[self.me])
 
+    def excludes(self, call: Call) -> bool:
+        """Do the rules give a call a meaning that the player's own earlier calls exclude? Nobody who showed
+        15-17 points makes a call that shows 18."""
+        return bool(self.speaking(call)) and not self.kinds_of_hand(call)
+
     @cached_property
     def excluded(self) -> frozenset[Call]:
-        """The calls of the rules that the player's own earlier calls exclude: nobody who has shown 15-17
-        points makes a call that shows 18."""
-        spoken = {one.call for one in self.applied if one.speaks}
-        return frozenset(call for call in spoken if not self.kinds_of_hand(call))
+        """The calls of the rules that the player's own earlier calls exclude."""
+        return frozenset(call for call in {one.call for one in self.applied} if self.excludes(call))
 
     @cached_property
     def covered(self) -> Bounds:
