@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Collection, ItemsView, Iterable, Sequence
 from itertools import chain
 from operator import itemgetter
-from typing import NamedTuple, Protocol, cast
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from pidm.core.choices import Choices, Proposal
 from pidm.features import Bounds, Feature, HandColumns, Range
 from pidm.language.condition import hold
 from pidm.language.counts import Counts
-from pidm.language.meaning import HCP, BoundAlternative
+from pidm.language.meaning import CombinedTerm
 from pidm.language.rules import Case, Reading, Rule
 from pidm.reading.matching import Position, is_heard, is_last_resort
 
@@ -67,6 +67,14 @@ class HandValues(dict[Feature, float]):
         """Does the hand lie in these ranges?"""
         for feature, (low, high) in ranges:  # noqa: SIM110, a loop as in `hold`
             if not low <= self[feature] <= high:
+                return False
+        return True
+
+    def within_combined(self, terms: Iterable[CombinedTerm], at: Position) -> bool:
+        """Does it with what others have shown?"""
+        for term in terms:
+            more = at.added(term)
+            if abs(more) < INF and not term.low <= self[term.feature] + more <= term.high:
                 return False
         return True
 
@@ -116,14 +124,13 @@ class _Layer:
     Whether a rule applies is found out when the first hand lies in its ranges, and kept for others.
     """
 
-    __slots__ = ("_answers", "_awaiting", "_cases", "_order", "_ranges", "_spoken")
+    __slots__ = ("_answers", "_cases", "_order", "_ranges", "_spoken")
 
     def __init__(self, cases: Iterable[Case]):
         self._cases: Iterable[Case] = cases
         self._order: list[Reading] | None = None
         self._ranges: list[ItemsView[Feature, Range]] = []
-        self._awaiting: set[int] = set()
-        """Those whose ranges await what others have shown."""
+        """Those that hold whatever others have shown."""
         self._spoken: dict[int, Spoken | None] = {}
         self._answers: dict[tuple[int, ...], Choices] = {}
 
@@ -144,7 +151,6 @@ class _Layer:
             readings = chain.from_iterable(case.readings for case in self._cases)
             self._order = sorted(readings, key=_PLACE, reverse=True)
             self._ranges = [one.alternative.box.items() for one in self._order]
-            self._awaiting = {k for k, one in enumerate(self._order) if one.alternative.combined}
             self._cases = ()
         return self._order
 
@@ -160,27 +166,15 @@ class _Layer:
                 if not low <= values[feature] <= high:
                     break
             else:
-                if number in self._awaiting:
-                    self._awaiting.remove(number)
-                    self._ranges[number] = _ranges_beside(order[number].alternative, at)
-                    if not values.within(self._ranges[number]):
-                        continue
+                combined = order[number].alternative.combined
+                if combined and not values.within_combined(combined, at):
+                    continue
                 if number not in spoken:
                     spoken[number] = _spoken(order[number], at)
                 if spoken[number] is not None:
                     found.append(number)
                     first = order[number].place[:-1]
         return found
-
-
-_NO_HAND = {HCP: (INF, -INF)}.items()
-"""Ranges in which nobody lies."""
-
-
-def _ranges_beside(alternative: BoundAlternative, at: Position) -> ItemsView[Feature, Range]:
-    """The ranges of an alternative, given what others have shown."""
-    settled = alternative.beside(at.added)
-    return _NO_HAND if settled is None else cast("ItemsView[Feature, Range]", settled.box.items())
 
 
 def _spoken(reading: Reading, at: Speaking) -> Spoken | None:
