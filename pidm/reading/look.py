@@ -47,8 +47,9 @@ LOOSE_POINTS, LOOSE_CARDS = 3, 1
 MARGIN, CAREFUL_MARGIN = 1.0, 2.0
 """IMPs that a bid must gain on what the rules do even if it is doubled: on a pass in a contested auction; on
 a bid, or where the opponents are silent, since there the rules know better what they do."""
-SHORT_POINTS, SHORT_CARDS = 3, 1
-"""What a hand may be short of what the bid shows."""
+SHORT_POINTS = 3
+"""Points that a hand may be short of what the bid shows, or above it. Its lengths are as the bid shows them:
+partner counts trumps."""
 STRONG = 12
 """From so many points on, a hand whose side is silent has better ways to act than a suit by the look."""
 SILENT = 5
@@ -314,7 +315,7 @@ class Look:
         lengths = _LENGTH[hand].tolist()
         for suit, length in zip(SUITS, lengths):
             low, high = shown.get(LENGTH[suit], (0, 13))
-            if not low - SHORT_CARDS <= length <= high + SHORT_CARDS:
+            if not low <= length <= high:
                 return False
         if situation.active[situation.side] or situation.balancing:
             return True
