@@ -101,6 +101,14 @@ class HandColumns:
         view._start(len(chosen), None, self, chosen, self._shown)
         return view
 
+    def each(self) -> list[HandColumns]:
+        """Those of each hand by itself."""
+        if self._size == 1:
+            return [self]
+        whole = self if self._parent is None or self._rows is None else self._parent
+        rows = np.arange(self._size) if whole is self or self._rows is None else self._rows
+        return [whole.take(rows[k : k + 1]) for k in range(self._size)]
+
     def with_partner(self, partner: Bounds | PartnerShown | None) -> HandColumns:
         """The same hands when partner has shown something else; only dynamic features are computed anew."""
         view = HandColumns.__new__(HandColumns)
@@ -116,18 +124,17 @@ class HandColumns:
         return found
 
     def number(self, feature: Feature) -> float:
-        """The value of one feature for a single hand, an `int` unless the feature has others than whole
-        numbers. Where it is one of a few that belong together, it is worked out for all of them at once."""
+        """The value of one feature for a single hand, an `int` if the feature has whole numbers, else as it
+        stands in the column. For one hand of a small batch it is worked out for all of them at once."""
         parent = self._parent
-        if parent is None or self._rows is None or parent._size > BLOCK_ROWS or feature.dynamic:
+        if parent is None or self._rows is None or parent._size > BLOCK_ROWS:
             self.block()  # all simple features at once cost about what one does
-            found: float = self.column(feature)[0].item()
-            return found
-        self._check_version()
+            return _numbers(self.column(feature)[:1])[0]
+        parent._check_version()
         numbers = parent._numbers.get(feature)
         if numbers is None:
             parent.block()
-            numbers = parent._numbers[feature] = parent.column(feature).tolist()
+            numbers = parent._numbers[feature] = _numbers(parent.column(feature))
         return numbers[self._rows[0]]
 
     def matrix(self, features: Sequence[Feature]) -> Column:
@@ -261,6 +268,12 @@ class HandColumns:
 def look_up(table: Column, index: npt.NDArray[Any]) -> Column:
     """The entries of a table at an index that is known to lie within: numpy wraps faster than it checks."""
     return table.take(index, axis=0, mode="wrap")
+
+
+def _numbers(column: Column) -> list[float]:
+    """A column as plain numbers; what is not whole stays in its own type, in which bounds are compared."""
+    found: list[float] = column.tolist() if column.dtype.kind == "i" else list(column)
+    return found
 
 
 def total_of(parts: Iterable[Column]) -> Column:

@@ -67,3 +67,9 @@ def tens(cards: Cards) -> Column:
 def keycards(cards: Cards, suit: str, trump: str) -> Column:
     """Key cards for Roman Key Card Blackwood: the four aces and the king of trumps."""
     return cards.has("A") + cards.has("K") * (suit == trump)
+
+
+@sum_feature("open_suits", Over.SUIT, suit=(0, 3), family="side suits")
+def open_suits(cards: Cards, suit: str, trump: str) -> Column:
+    """Side suits in which two tricks may be lost at once: two cards or more, and neither ace nor king."""
+    return (cards.length >= 2) * (cards.count("AK") == 0) * (suit != trump)

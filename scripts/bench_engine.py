@@ -20,6 +20,7 @@ from pidm.core.garbage import collect_seldom
 from pidm.core.limit import Meter
 from pidm.core.player import Player
 from pidm.core.sampling import rbmbmc
+from pidm.engine import serve
 from pidm.features import HandColumns
 from pidm.reading.bridge_game import Bridge
 from pidm.reading.lockstep import bid_out
@@ -107,10 +108,8 @@ def decisions(row: Row, quick: bool) -> Iterator[str]:
         for calls in range(len(auction.calls)):
             before = prefix(auction, calls)
             questions.append((Hand(tuple(int(m) for m in worlds[number, before.actor])), before))  # type: ignore[arg-type]
-    by_rules = Bidder(system, limit=None, look=False)
-    spent = _timed(lambda: by_rules.bid_many(questions))
-    yield row("by rules alone", len(questions) / spent, "calls/s", f"{len(questions)} questions")
     collect_seldom()  # as the commands of pidm do
+    yield from _by_rules(row, system, questions)
     limit = 0.25
     searching = Bidder(system, limit=Limit(seconds=limit))
     searching.prepare()
@@ -131,6 +130,53 @@ def decisions(row: Row, quick: bool) -> Iterator[str]:
         note = f"{late} of {len(searched)} more than a tenth over the limit"
         yield row("a simulated decision, slowest", 1000 * max(searched), "ms", note)
     yield from _where_time_goes(row, searching, questions)
+
+
+def _by_rules(row: Row, system: System, questions: list[tuple[Hand, Auction]]) -> Iterator[str]:
+    """Decisions by rules alone, as a batch of hands and as lines of the engine; the auctions new, then read.
+
+    Rates are by processor time, and beside each stands how many times one decision takes what it takes to
+    count the points of a hand card by card: on a busy machine both are slower.
+    """
+    hands = [str(hand) for hand, _ in questions]
+    line = json.dumps(
+        [
+            {
+                "hand": str(hand),
+                "auction": [str(call) for call in auction.calls],
+                "dealer": str(auction.dealer),
+                "vul": str(auction.vul),
+            }
+            for hand, auction in questions
+        ]
+    )
+    ways: dict[str, Callable[[Bidder], object]] = {
+        "by rules, a batch": lambda bidder: bidder.bid_many(questions),
+        "by rules, through the engine": lambda bidder: list(serve(bidder, [line])),
+    }
+    for what, ask in ways.items():
+        fresh = Bidder(System.load(SYSTEM), limit=None, look=False)
+        fresh.prepare()
+        known = Bidder(system, limit=None, look=False)
+        ask(known)
+        for state, bidder, runs in (("new", fresh, 1), ("read", known, 5)):
+            spent, beside = [], []
+            for _ in range(runs):
+                beside.append(_processor_time(lambda: [_points(hand) for hand in hands * 50]) / 50)
+                spent.append(_processor_time(lambda ask=ask, bidder=bidder: ask(bidder)))
+            note = f"{min(spent) / min(beside):.0f} times counting its points; {len(hands)} questions"
+            yield row(f"{what}, auctions {state}", len(hands) / min(spent), "calls/s", note)
+
+
+_POINTS = {"A": 4, "K": 3, "Q": 2, "J": 1}
+
+
+def _points(hand: str) -> int:
+    """The high-card points of a hand, card by card."""
+    total = 0
+    for card in hand:
+        total += _POINTS.get(card, 0)
+    return total
 
 
 LIMITS = [("estimate", 0.1), ("estimate", 0.25), ("dds", 0.3), ("dds", 0.6), ("dds", 1.0)]
@@ -266,3 +312,9 @@ def _timed(run: Callable[[], object]) -> float:
     start = time.perf_counter()
     run()
     return time.perf_counter() - start
+
+
+def _processor_time(run: Callable[[], object]) -> float:
+    start = time.process_time()
+    run()
+    return time.process_time() - start

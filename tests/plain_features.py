@@ -1,4 +1,4 @@
-"""All 255 features of one hand in plain Python, straight from their definitions.
+"""All 259 features of one hand in plain Python, straight from their definitions.
 
 The tests use it as an oracle, `scripts/benchmark` as the plain computation to compare with; so it is
 written as one would write it for one hand at a time: each quantity of a suit once, what repeats from hand
@@ -204,7 +204,7 @@ def fast_losers(tops: tuple[int, int, int], mine: int, role: str, shown: Shown) 
 def all_features(
     masks: tuple[int, int, int, int], partner: tuple[Shown, ...] = (ANYTHING,) * 4
 ) -> dict[str, float]:
-    """The value of each of the 255 features, by its spelling."""
+    """The value of each of the 259 features, by its spelling."""
     hand = [Suit(mask) for mask in masks]
     lengths = [suit.length for suit in hand]
     values: dict[str, float] = {}
@@ -230,6 +230,8 @@ def all_features(
     each("tens", [suit.ten for suit in hand])
     aces, hcp = values["aces"], values["hcp"]
     each("keycards", [aces + suit.king for suit in hand], False)
+    is_open = [int(n >= 2 and not suit.ace and not suit.king) for n, suit in zip(lengths, hand)]
+    each("open_suits", [sum(is_open) - one for one in is_open], False)
 
     values["balance"] = balance(lengths)
     values["suits"] = sum(n >= 4 for n in lengths)

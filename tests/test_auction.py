@@ -281,3 +281,27 @@ def test_what_an_auction_cannot_be_made_of_is_named(make, message):
 def test_calls_may_be_plain_numbers():
     assert Auction().after(3).calls[0] is Call.from_str("1C")
     assert Auction(0, 1, (3,)) == Auction(Seat.N, Vul.NS, (Call.from_str("1C"),))
+
+
+@pytest.mark.parametrize(
+    "calls, text",
+    [
+        ([], ""),
+        (["1N", "P", "2C", "P"], "1N P 2C P"),
+        (["1N", "-", "2C", Call.from_str("P")], "1N P 2C P"),  # a dash is a pass
+        (["1nt", "dbl", "pass"], "1N X P"),
+        (["P"] * 3 + ["7C", "X", "XX"], "P P P 7C X XX"),
+    ],
+)
+def test_an_auction_is_read_from_a_list(calls: list[Call | str], text: str) -> None:
+    found = Auction.from_calls(calls, Seat.E, Vul.EW)
+    assert found == Auction.from_str(text, Seat.E, Vul.EW) and found.actor == Seat(len(calls) + 1 & 3)
+
+
+@pytest.mark.parametrize("calls", [["1N", "1S"], ["P"] * 5, ["1N", "P", "P", "P", "2C"], ["X"]])
+def test_a_list_of_calls_that_are_not_legal_is_refused_as_a_text_is(calls: list[str]) -> None:
+    with pytest.raises(IllegalCallError) as as_list:
+        Auction.from_calls(calls)
+    with pytest.raises(IllegalCallError) as as_text:
+        Auction.from_str(" ".join(calls))
+    assert str(as_list.value) == str(as_text.value)

@@ -8,11 +8,11 @@ import pytest
 from pidm.play.bench import Bench, BenchedSystem, bench_system
 
 SIGNATURES = {
-    "acol": "ee69c1db",
-    "precision": "7da386f2",
-    "sayc": "dcec7e6b",
+    "acol": "285cf2f8",
+    "precision": "11b91b53",
+    "sayc": "a767fdd1",
     "silent": "5a4f54d0",
-    "two_over_one": "6dc90cef",
+    "two_over_one": "3d35c1e2",
 }
 
 

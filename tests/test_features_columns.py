@@ -158,3 +158,19 @@ def test_partner_changes_only_the_dynamic_features():
     assert np.array_equal(back.column(f("fast(N)")), columns.column(f("fast(N)")))
     assert np.array_equal(shown.take([3, 5]).column(f("cover(S)")), shown.column(f("cover(S)"))[[3, 5]])
     assert shown.partner == PartnerShown.of(SHOWN) and columns.partner == PartnerShown.of({})
+
+
+@pytest.mark.parametrize("feature", [*ALL[::5], f("hcp + length(S)"), f("cover(H)")], ids=str)
+def test_the_number_of_one_hand_is_that_of_its_column(feature):
+    few = HANDS[:20]
+    expected = column(feature, few)
+    alone = [HandColumns(hand[None]).number(feature) for hand in few]
+    page = HandColumns(few)
+    parts = [*page.each()[:5], *page.take(np.arange(5, 20)).each()]
+    assert np.array_equal(alone, expected)
+    assert np.array_equal([part.number(feature) for part in parts], expected)
+    beside = column(feature, few, SHOWN)
+    assert np.array_equal([part.with_partner(SHOWN).number(feature) for part in parts], beside)
+    assert all(isinstance(value, int) for value in alone) == (expected.dtype.kind == "i")
+    large = WHOLE.take(np.array([2999]))  # what so many hands have is not worked out for one of them
+    assert large.number(feature) == column(feature, HANDS[2999:])[0]

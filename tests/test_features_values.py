@@ -225,6 +225,12 @@ def test_points_of_a_hand():
     assert found["ratio"] == round((7 + 8) / 16, 4)
 
 
+def test_open_suits_are_side_suits_without_ace_and_king():
+    found = values(Hand.from_str("QJ832.K4.Q72.J43").masks)
+    assert [found[f"open_suits({suit})"] for suit in "SHDC"] == [2, 3, 2, 2]
+    assert values(Hand.from_str("AQ832.K432.QJ7.4").masks)["open_suits(S)"] == 1  # the singleton is none
+
+
 def test_ratio_takes_the_stronger_of_equally_long_suits():
     assert values(Hand.from_str("K432.AQ2.K32.432").masks)["ratio"] == round((3 + 6) / 12, 4)
     assert values(Hand.from_str("5432.432.432.432").masks)["ratio"] == 0

@@ -8,13 +8,20 @@ from typing import Any
 
 import numpy as np
 import pytest
+from records_of_ours import club_evening
 
-from pidm.bridge.calls import Call
+from pidm.bridge.auction import Auction
+from pidm.bridge.calls import PASS, Call, Seat
+from pidm.bridge.cards import Hand
 from pidm.core.boosting import Boosting
+from pidm.models.learned_seats import LearnedSeats
 from pidm.play.pair import Pair
 from pidm.play.pool import Pool
+from pidm.reading.look import Look
 from pidm.reading.stakes import NAMES
 from pidm.training.generations import GenerationPlan, Generations, MatchOutcome
+from pidm.training.rollouts import tag
+from pidm.training.self_play import table_of
 from pidm.training.settings import TrainingError
 from pidm.training.value_learning import Lessons, foretold, gain, learned, lessons_of
 from pidm.training.value_tags import Tagged, tags_of_deals
@@ -185,3 +192,26 @@ def test_the_command_learns_plays_its_match_and_is_resumed(tmp_path):
     assert (folder / "generation-1" / "rules.md").read_text().startswith("# What the tags teach")
     again = CliRunner().invoke(app, ["cotrain", "--resume", str(folder), "--quiet"])
     assert again.output == done.output
+
+
+def test_a_rival_may_be_learned_from_records(tmp_path):
+    """It bids as it does, weighs the deals of tags and answers in them; what is learned is ours alone."""
+    path = tmp_path / "club.pair"
+    club_evening()[0].save(path)
+    found = [Tagged.from_dict(one) for one in tags_of_deals("two_over_one", str(path), 4, "", 0.0, False, 3)]
+    assert found and {one.decision.ours for one in found} == {"two_over_one"}
+    assert {one.light for one in found} == {0.0}
+    plan = GenerationPlan("two_over_one", (str(path),), generations=1, deals=4, boards=4)
+    [one] = Generations(tmp_path / "mine", Pool(), Judge({1}), plan).run()
+    assert one.tags >= 1
+
+
+def test_tags_against_a_learned_rival_depend_on_how_it_bids(tmp_path):
+    look = Look(table_of("two_over_one", "two_over_one"))
+    model = club_evening()[0]
+    seats = LearnedSeats(look.table, {Seat.E: model, Seat.W: model})
+    auction, hand = Auction.from_str("1S 3H"), Hand.from_str("K72.83.AQ964.J52")
+    calls = [PASS, Call.from_str("3S"), Call.from_str("4S")]
+    made = [tag(look, auction, hand, calls, np.random.default_rng(1), seats=one) for one in (None, seats)]
+    assert all(one is not None and one.worlds == 32 for one in made)
+    assert (made[0].plain != made[1].plain).any()

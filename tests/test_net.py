@@ -521,3 +521,12 @@ def test_a_net_prints_as_rules():
         "    hcp 15-17, balanced 1 -> 1 [rule 2]",
         "default -> 3",
     ]
+
+
+def test_each_row_has_choices_of_its_own_and_shares_them_with_rows_alike():
+    net = DecisionNet.build([Triplet(A, box(x=(0, 5)), 0), Triplet(B, box(y=(0, 5)), 0)], default=[C])
+    choices = net.choices(Table(x=[1, 9, 2, 9], y=[9, 9, 8, 1]))
+    each = choices.each()
+    assert [one.candidates(0) for one in each] == [choices.candidates(row) for row in range(4)]
+    assert each[0] is each[2] and len({id(one) for one in each}) == 3
+    assert each[0].each() == [each[0]]

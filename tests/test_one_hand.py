@@ -15,15 +15,13 @@ from pidm.core.choices import Choices
 from pidm.features import HandColumns
 from pidm.language.system import System
 from pidm.reading.lockstep import bid_out
-from pidm.reading.one_hand import HandValues
 from pidm.reading.situation import Situation
 from pidm.reading.table import Table
 from systems import little_system, shipped
 
 
 def alone(situation: Situation, columns: HandColumns) -> Choices | None:
-    values = HandValues(columns, situation.counts, situation.bounds[situation.partner])
-    return situation.spoken.choices(values, situation)
+    return situation.spoken.choices(situation.values(columns), situation)
 
 
 def told(choices: Choices) -> list[tuple[int, object]]:

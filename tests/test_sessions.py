@@ -13,10 +13,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 from little_club import club
+from records_of_ours import club_evening
 from typer.testing import CliRunner
 
+from pidm.bridge.auction import Auction
+from pidm.bridge.calls import Seat
 from pidm.cli.app import app
 from pidm.core.limit import Limit
+from pidm.features import HandColumns
+from pidm.models.learned_pair import LearnedPair
+from pidm.models.learned_seats import LearnedSeats
 from pidm.play.bidder import Bidder
 from pidm.play.pool import Pool
 from pidm.reading.learned_features import key_text
@@ -24,7 +30,7 @@ from pidm.reading.refinement_files import Refinements
 from pidm.training import session
 from pidm.training.session_files import SessionFolder
 from pidm.training.settings import Settings, TrainingError
-from pidm.training.tagging import NOTHING, Learner
+from pidm.training.tagging import NOTHING, Learner, auction_of, fitting
 
 OPTIONS = {"deals": 200, "nets": 4, "examples": 12, "instances": 150, "problems": 150, "sample_size": 30}
 COMMAND = (
@@ -366,3 +372,85 @@ def test_auctions_come_in_the_order_that_is_asked_for(system, whole, tmp_path):
         assert rewards == sorted(rewards, reverse=True) and len(rewards) > 1
     with pytest.raises(TrainingError, match="cost or gain, not 'luck'"):
         settings_of(system, first="luck")
+
+
+# ---------------------------------------------------------------------- opponents learned from records
+
+
+@pytest.fixture(scope="module")
+def rivals(tmp_path_factory):
+    """A model of a pair that bids two_over_one, more or less."""
+    path = tmp_path_factory.mktemp("models") / "club.pair"
+    club_evening()[0].save(path)
+    return str(path)
+
+
+def test_opponents_may_be_learned_from_records(system, rivals, tmp_path):
+    settings = settings_of(system, nets=2, examples=6)
+    learned = replace(settings, opponents=rivals)
+    run(tmp_path / "learned", learned)
+    nets = list(Refinements.load(tmp_path / "learned"))
+    assert len(nets) == 2 and sum(net.examples for net in nets) > 4
+    run(tmp_path / "again", learned, Pool(2))
+    assert contents(tmp_path / "again") == contents(tmp_path / "learned"), "whoever does the work"
+
+
+def test_learned_opponents_bid_as_they_do_when_deals_are_surveyed(rivals):
+    """Nobody but us is surveyed, and what stands between our calls are likeliest calls of the model."""
+    model = club_evening()[0]
+    learner = Learner(replace(settings_of("two_over_one"), opponents=rivals), 0, NOTHING)
+    states = learner.survey(0, 24)
+    auctions = [auction_of(state) for state in states]
+    assert {auction.actor & 1 for auction in auctions} == {0}
+    assert any(one.seat_of(k) & 1 and call.is_bid for one in auctions for k, call in enumerate(one.calls))
+    table = learner.table(Seat.N)
+    for auction in auctions[:6]:
+        worlds = fitting(
+            table, auction, 200, np.random.default_rng(3), LearnedSeats(table, {1: model, 3: model})
+        )
+        for k, call in enumerate(auction.calls):
+            before = Auction(auction.dealer, auction.vul, auction.calls[:k])
+            if before.actor & 1:
+                made = model.choices(before, HandColumns(worlds[:, before.actor])).preferred()
+                assert (made == call).all()
+
+
+def test_tags_ask_the_model_of_the_opponents(rivals):
+    """Its chances weigh the deals of a tag, and its replies carry the auctions on."""
+    asked = []
+
+    class Listening(LearnedPair):
+        def likelihood(self, history, columns, action):
+            asked.append(("chances", str(history.actor)))
+            return super().likelihood(history, columns, action)
+
+        def choices(self, history, columns):
+            asked.append(("replies", str(history.actor)))
+            return super().choices(history, columns)
+
+    learner = Learner(replace(settings_of("two_over_one"), opponents=rivals), 0, NOTHING)
+    known = learner.bidder.models
+    model = Listening(known[1].network, known[1].origin)
+    known.update(dict.fromkeys(known, model))
+    tag = learner.tag((0, 0, "1S 2H", "K72.83.AQ964.J52"))
+    assert len(tag["values"]) > 1
+    assert {what for what, _ in asked} == {"chances", "replies"}
+    assert {seat for _, seat in asked} == {"E", "W"}
+
+
+def test_a_model_that_was_learned_anew_is_not_resumed(system, tmp_path):
+    path = tmp_path / "club.pair"
+    model = club_evening()[0]
+    model.save(path)
+    store = SessionFolder(tmp_path / "session")
+    store.create(replace(settings_of(system), opponents=str(path)))
+    store.close()
+    LearnedPair(model.network, replace(model.origin, trust=0.5, system="two_over_one")).save(path)
+    with pytest.raises(TrainingError, match=r"club\.pair have changed"):
+        SessionFolder(tmp_path / "session").resume()
+
+
+def test_a_pair_learned_from_records_does_not_learn(rivals):
+    for changes in ({"system": rivals}, {"partner": rivals}):
+        with pytest.raises(TrainingError, match="only opponents can be"):
+            Settings(**changes)

@@ -102,6 +102,29 @@ def test_nobody_need_run_from_a_misfit_that_cannot_be_known() -> None:
     assert "doubled misfit" not in kinds("two_over_one", deal, "P 1H P P 1S X P P P")
 
 
+def test_who_values_bare_honors_at_less_does_not_miss_a_game() -> None:
+    deal = "N:K.AKJ.QT843.KJ54 A85.T9873.K72.A8 QJT73.Q.A9.T9632 9642.6542.J65.Q7"
+    hands = DealtHands(from_deals([Deal.from_str(deal)]))
+    calls = Auction.from_str("1D 1H 1S P 2C P P P", Seat.N, Vul.None_)
+    found = {}
+    for by_tricks in (True, False):
+        table = Table.of(System.load("two_over_one", {"count_by_tricks": by_tricks}))
+        found[by_tricks] = list(absurdities(table, calls, hands, 0, 0))
+    assert found == {True: [], False: ["missed game"]}
+
+
+def test_a_cheap_save_is_not_run_into() -> None:
+    deal = "N:T94.5.3.AKQT9763 J732..KT72.J8542 K5.T976432.Q986. AQ86.AKQJ8.AJ54."
+    assert kinds("two_over_one", deal, "3N P 4C P P P") == []
+    assert "ran away" in kinds("two_over_one", deal, "3N P 4C X P P XX P P P")
+
+
+def test_an_overcall_may_find_no_support() -> None:
+    deal = "N:Q53.AKT53.A98.82 J862.9872..AK743 97.J4.J7652.QJT5 AKT4.Q6.KQT43.96"
+    assert kinds("two_over_one", deal, "1H P P 2D P P P", side=1) == []
+    assert "too few trumps" in kinds("two_over_one", deal, "1H P P 2D P P X P P P", side=1)
+
+
 def test_a_system_that_passes_everything_is_told(passers: Path) -> None:
     """It opens and answers nothing; whoever overcalls, doubles or preempts disturbs."""
     report = stress(passers, 60, 0)

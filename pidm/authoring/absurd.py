@@ -12,11 +12,13 @@ from functools import cached_property
 import numpy as np
 
 from pidm.bridge.auction import Auction
-from pidm.bridge.calls import GAME, PASS, STRAINS, Call, Contract
+from pidm.bridge.calls import GAME, PASS, STRAINS, Call, Contract, Seat
+from pidm.bridge.scoring import score_for
 from pidm.bridge.tricks import trick_estimator
 from pidm.bridge.worlds import Worlds
 from pidm.features import Feature, HandColumns
 from pidm.language.suits import FIT
+from pidm.reading.counted import Counted
 from pidm.reading.situation import Situation
 from pidm.reading.table import Table
 
@@ -32,8 +34,8 @@ ABSURD = {
     "fast losers in a slam": "a slam lacking an ace and king, or two aces, that nobody is short in",
     "slam on too little": "a slam on too few points: 22 in a suit, 29 in notrump, 25 for a grand slam",
     "game on too little": "a game that nobody contested on less than 15 points (notrump: 20)",
-    "ran away": "four tricks or more short at the four level or higher",
-    "too few trumps": "a suit at the two level or higher with five trumps at most",
+    "ran away": "four tricks or more short at the four level or higher, for more than their game is worth",
+    "too few trumps": "a suit at the two level or higher with five trumps at most (undoubled at two: no 5-0)",
     "fit not played": "six trumps at most although a fit of eight cards was shown",
     "endless auction": "more than 30 calls",
 }
@@ -110,6 +112,9 @@ class _Judged:
         self.points = int(hands.hcp[row, seats].sum())
         self.counted = self.points + stretched
         """The points as the players have counted them."""
+        self.valued = min(self.points, self._by_its_count())
+        """The points as they are, and as the system counts them if that is less: who values a bare honor at
+        less than its points does not miss a game that the points alone speak for."""
         self.lengths = hands.lengths[row, seats]
         """int[2, 4 suits]"""
 
@@ -118,6 +123,12 @@ class _Judged:
         """What was shown in the end."""
         return self.table.situation(self.auction)
 
+    def _by_its_count(self) -> int:
+        """The points of the two hands as the system counts them."""
+        counts = self.table.systems[self.side].counts
+        columns = HandColumns(self.hands.worlds[self.row, (self.side, self.side + 2)])
+        return int(Counted(columns, counts).column(Feature.parse("hcp")).sum())
+
     def kinds(self) -> Iterator[str]:
         """What is wrong."""
         contract = self.contract
@@ -125,7 +136,7 @@ class _Judged:
             yield "endless auction"
         yield from self._silence()
         if contract is None or contract.declarer & 1 != self.side:
-            if self.points >= 26 and not self._pushed and (contract is None or not self._defence(contract)):
+            if self.valued >= 26 and not self._pushed and (contract is None or not self._defence(contract)):
                 yield "missed game"
             return
         yield from self._strength(contract)
@@ -133,8 +144,20 @@ class _Judged:
         if contract.level >= 6 and self._fast_losers(contract):
             yield "fast losers in a slam"
         short = contract.level + 6 - self.hands.tricks(self.row, contract)
-        if contract.level >= 4 and short >= 4:
+        if contract.level >= 4 and short >= 4 and not self._saves(contract):
             yield "ran away"
+
+    def _saves(self, contract: Contract) -> bool:
+        """Does the contract cost no more than a game that they would make?"""
+        vul = self.auction.vul
+        lost = -score_for(Seat(self.side), contract, vul, round(self.hands.tricks(self.row, contract)))
+        for strain, game in GAME.items():
+            for seat in (Seat(1 - self.side), Seat(3 - self.side)):
+                theirs = Contract(game.level, strain, 0, seat)
+                tricks = round(self.hands.tricks(self.row, theirs))
+                if tricks >= theirs.level + 6 and score_for(seat, theirs, vul, tricks) >= lost:
+                    return True
+        return False
 
     def _defence(self, contract: Contract) -> bool:
         """Are they in a contract that one may well defend: a high one, or doubled?"""
@@ -166,7 +189,7 @@ class _Judged:
         game = contract.bid >= GAME[contract.strain]
         level, points = contract.level, self.points
         notrump = contract.strain == "N"
-        if not game and points >= 26 and not self._pushed and not contract.doubled:
+        if not game and self.valued >= 26 and not self._pushed and not contract.doubled:
             yield "missed game"
         if level < 6 and points >= 36 and not contract.doubled:
             yield "missed slam"
@@ -194,7 +217,9 @@ class _Judged:
             yield "artificial call passed"
         if contract.doubled and self._knew_better(contract.strain):
             yield "doubled misfit"
-        if trumps <= 5 and contract.level >= 2:
+        # Who bids five cards at the two level may find partner with none, and nobody to tell.
+        unlucky = longest == 5 and contract.level == 2 and not contract.doubled
+        if trumps <= 5 and contract.level >= 2 and not unlucky:
             yield "too few trumps"
         first = (self.side - self.auction.dealer) & 1
         if any(self.end.least_length(first, s) + self.end.least_length(first + 2, s) >= FIT for s in "SHDC"):

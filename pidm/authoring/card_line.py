@@ -7,9 +7,10 @@ of every hand that makes the call, and leaves out what only some of them have.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from pidm.bridge.calls import Call
-from pidm.core.box import INF
+from pidm.core.box import INF, Box
 from pidm.features import Bounds, Feature, Range
 from pidm.language.meaning import HCP, LENGTH
 from pidm.language.rules import LAYERS, NO_AGREEMENT, Rule
@@ -26,7 +27,14 @@ _MOST_SHAPES = 3
 
 def card_line(situation: Situation, call: Call) -> str:
     """What a call shows, in one line."""
-    applied = [one for one in situation.applied if one.call == call and one.speaks]
+    found: str | None = situation.derived.get((card_line, call))
+    if found is None:
+        found = situation.derived[card_line, call] = _card_line(situation, call)
+    return found
+
+
+def _card_line(situation: Situation, call: Call) -> str:
+    applied = situation.speaking(call)
     if not applied:
         return words_of(natural_reading(call))
     if all(one.rule.line.no_agreement for one in applied):
@@ -46,6 +54,12 @@ def kinds_of_hand_alone(applied: Sequence[Applied]) -> list[Bounds]:
 def is_natural(rules: Sequence[Rule]) -> bool:
     """Did nobody agree on the call, so that only what players do undiscussed explains it, or nothing?"""
     return all(rule.block.layer <= LAYERS["standard"] for rule in rules)
+
+
+@lru_cache(maxsize=8192)
+def line_of_box(box: Box) -> str:
+    """One kind of hands in one line."""
+    return line_of([bounds_of(box)])
 
 
 def line_of(kinds: Sequence[Bounds]) -> str:

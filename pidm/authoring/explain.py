@@ -144,7 +144,7 @@ def explain(system: System | Table, auction: Auction) -> Explanation:
 
 def explain_call(situation: Situation, call: Call, seat: Seat) -> Explained:
     """What a call shows in a situation."""
-    speaking = [applied for applied in situation.applied if applied.call == call and applied.speaks]
+    speaking = situation.speaking(call)
     shows = card_line(situation, call)
     never = situation.forbidding.get(call)
     return Explained(

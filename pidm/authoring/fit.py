@@ -9,10 +9,10 @@ from typing import NamedTuple
 from pidm.authoring.card_line import card_line, is_natural, line_of
 from pidm.bridge.calls import Call
 from pidm.bridge.cards import Hand
-from pidm.core.columns import Columns
 from pidm.features import Bounds, Feature, HandColumns
 from pidm.language.words import SUITS, say
 from pidm.reading.inference import ANY_VALUE, natural_reading
+from pidm.reading.one_hand import HandValues
 from pidm.reading.situation import Situation
 
 
@@ -33,15 +33,33 @@ class Fit:
         return not self.outside
 
 
-def fit(situation: Situation, call: Call, hand: Hand) -> Fit:
-    """The hand of the player to call beside what a call would show."""
-    applied = [one for one in situation.applied if one.call == call and one.speaks]
-    kinds = situation.kinds_of_hand(call) if applied else [natural_reading(call)]
-    columns = situation.beside_partner(HandColumns(hand.array[None]))
-    found = [(_misses(columns, kind), kind) for kind in kinds]
+def fit(situation: Situation, call: Call, hand: Hand | HandColumns) -> Fit:
+    """The hand of the player to call, or its features, beside what a call would show."""
+    columns = hand if isinstance(hand, HandColumns) else HandColumns(hand.array[None])
+    speaking = situation.speaking(call)
+    outside = _outside(situation.values(columns, plain=True), _kinds(situation, call))
+    return Fit(card_line(situation, call), outside, is_natural([one.rule for one in speaking]))
+
+
+def _kinds(situation: Situation, call: Call) -> list[Bounds]:
+    """The kinds of hands that a call shows."""
+    found: list[Bounds] | None = situation.derived.get((fit, call))
+    if found is None:
+        found = situation.kinds_of_hand(call) if situation.speaking(call) else [natural_reading(call)]
+        situation.derived[fit, call] = found
+    return found
+
+
+def _outside(values: HandValues, kinds: Sequence[Bounds]) -> str:
+    """How a hand lies outside all of these kinds, in words; empty if it is one of them."""
+    found = []
+    for kind in kinds:
+        misses = _misses(values, kind)
+        if not misses:
+            return ""
+        found.append((misses, kind))
     misses, nearest = min(found, key=lambda one: sum(abs(miss.by) for miss in one[0]), default=([], {}))
-    outside = _in_words(misses, nearest, kinds) if kinds else "nothing that earlier calls have left"
-    return Fit(card_line(situation, call), outside, is_natural([one.rule for one in applied]))
+    return _in_words(misses, nearest, kinds) if kinds else "nothing that earlier calls have left"
 
 
 class _Miss(NamedTuple):
@@ -59,10 +77,10 @@ class _Miss(NamedTuple):
         return self.value - self.end
 
 
-def _misses(columns: Columns, kind: Bounds) -> list[_Miss]:
+def _misses(values: HandValues, kind: Bounds) -> list[_Miss]:
     found = []
     for what, (low, high) in kind.items():
-        value = float(columns.column(what)[0])
+        value = float(values[what])
         if not low <= value <= high:
             found.append(_Miss(what, value, low if value < low else high))
     return found

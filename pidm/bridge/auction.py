@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from pidm.bridge.auction_text import readings
 from pidm.bridge.calls import CALLS, DOUBLE, PASS, REDOUBLE, SEATS, Call, Contract, Seat, Vul, no_call
@@ -55,6 +56,14 @@ class Auction:
                 except IllegalCallError:
                     pass  # no reading is legal: the error of the first tells the most
             raise
+
+    @classmethod
+    def from_calls(cls, calls: Sequence[Call | str], dealer: Seat = Seat.N, vul: Vul = Vul.None_) -> Auction:
+        """Read an auction from a list: each is a call as `from_str` reads it, and a dash a pass."""
+        names = tuple(map(str, calls))
+        if len(names) <= USUAL_CALLS and _BY_NAME.keys() >= set(names):
+            return _of_names(names, dealer, vul)
+        return cls.from_str(", ".join(names), dealer, vul)
 
     @property
     def actor(self) -> Seat:
@@ -211,6 +220,17 @@ def _bare(dealer: Seat, vul: Vul) -> Auction:
     state = {"dealer": dealer, "vul": vul, "calls": (), "_bid_at": -1, "_doubled": 0, "_passes": 0}
     _set(auction, "__dict__", {**state, "_hash": hash((int(dealer), int(vul)))})
     return auction
+
+
+@lru_cache(maxsize=1 << 14)
+def _of_names(names: tuple[str, ...], dealer: Seat, vul: Vul) -> Auction:
+    # Programs ask call by call and by the thousand: the auction before the last call is mostly known.
+    return _of_names(names[:-1], dealer, vul).after(_BY_NAME[names[-1]]) if names else Auction(dealer, vul)
+
+
+_BY_NAME = {str(call): call for call in CALLS}
+USUAL_CALLS = 60
+"""Longer auctions are read as texts are."""
 
 
 def _with_words(auction: Auction, words: list[str], text: str) -> Auction:

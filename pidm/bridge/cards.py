@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from operator import index
 
 import numpy as np
@@ -28,13 +29,17 @@ LONGEST = 500
 """Characters of a text for one hand."""
 _RANK_BIT = {rank: 1 << bit for bit, rank in enumerate(RANKS)}
 _VOIDS = ("", "-", "--")
+_PLAIN_HAND = re.compile(rf"[{RANKS}]*(?:\.[{RANKS}]*){{3}}")
+"""A hand as we write it ourselves: programs do, and read it by the thousand."""
 
 
+@lru_cache(maxsize=1 << 13)
 def suit_text(mask: int) -> str:
     """The ranks of a suit mask, highest first; a void is empty."""
     return "".join(rank for rank in reversed(RANKS) if mask & _RANK_BIT[rank])
 
 
+@lru_cache(maxsize=1 << 13)
 def suit_mask(text: str) -> int:
     """The mask of a suit written as ranks, such as `AKJ6`, `ak1032`, or `-` for a void."""
     mask = 0
@@ -95,7 +100,8 @@ class Hand:
         """Read a hand: `AQJ93.AKJ6.J65.2`, `♠AQJ93 ♥AKJ6 ♦J65 ♣2`, `S AQJ93 H AKJ6 D J65 C 2`; `10` is T."""
         check_length(text, LONGEST, "a hand", HandError)
         try:
-            s, h, d, c = map(suit_mask, _suits_of(text))
+            suits = text.split(".") if _PLAIN_HAND.fullmatch(text) else _suits_of(text)
+            s, h, d, c = map(suit_mask, suits)
         except HandError as error:
             if text in str(error):
                 raise

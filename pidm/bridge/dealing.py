@@ -228,10 +228,14 @@ class _LengthTable:
 
 def _pair(a: SuitTable, b: SuitTable) -> _PairTable | None:
     """Join two suits; None if no splits fit together."""
-    radix = 14 ** np.arange(a.lengths.shape[1] - 1)
-    taken = a.lengths[:, None] + b.lengths[None]
-    fits = (taken <= 13).all(axis=2)
-    first, second = np.nonzero(fits)
+    hands = a.lengths.shape[1]
+    radix = 14 ** np.arange(hands - 1)
+    # The cards of all hands in one integer, each with room to show by its highest bit that they are too many.
+    room = 1 << FIELD * np.arange(hands)
+    too_many = int(room.sum()) << FIELD - 1
+    most = 13 * int(room.sum())
+    taken = (a.lengths @ room + (too_many - most - int(room.sum())))[:, None] + b.lengths @ room
+    first, second = np.nonzero(taken & too_many == 0)
     if not len(first):
         return None
     key = (a.lengths[:, :-1] @ radix)[first] + (b.lengths[:, :-1] @ radix)[second]

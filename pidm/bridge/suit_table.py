@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 from math import factorial
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -75,14 +75,27 @@ class SuitTable:
         return held
 
 
-@lru_cache(maxsize=512)
 def suit_table(
     unseen: int, lengths: tuple[Span, ...], points: tuple[Span, ...], tilt: tuple[float, ...]
 ) -> SuitTable:
     """The table of a suit of which the hidden hands hold the cards `unseen` under these bounds."""
+    # Which spot cards they are tells only what is dealt in the end.
+    return SuitTable(
+        *_without_spots(unseen >> _SPOTS, unseen.bit_count(), lengths, points, tilt),
+        _shares(len(lengths), unseen & _SPOT_MASK),
+    )
+
+
+@lru_cache(maxsize=1024)
+def _without_spots(
+    honours: int,
+    count: int,
+    lengths: tuple[Span, ...],
+    points: tuple[Span, ...],
+    tilt: tuple[float, ...],
+) -> tuple[npt.NDArray[Any], ...]:
+    """What is in the table of a suit of so many unseen cards with these honours, but for the spot cards."""
     hands = len(lengths)
-    honours = unseen >> _SPOTS
-    count = unseen.bit_count()
     base = _counts(hands, count, honours.bit_count())
     low, high = np.array(lengths).T
     rows = np.flatnonzero(((base.lengths >= low) & (base.lengths <= high)).all(axis=1))
@@ -98,7 +111,7 @@ def suit_table(
     cumulative = np.cumsum(weights, axis=1)
     cumulative /= cumulative[:, -1:]  # ends at exactly 1, so that a draw below 1 stays in its row
     cumulative += np.arange(len(rows))[:, None]
-    return SuitTable(
+    return (
         base.lengths[rows],
         total,
         base.starts[rows].ravel(),
@@ -106,7 +119,6 @@ def suit_table(
         cumulative.ravel(),
         packed,
         masks,
-        _shares(hands, unseen & _SPOT_MASK),
     )
 
 

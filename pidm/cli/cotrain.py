@@ -24,7 +24,8 @@ def cotrain(
     resume: Annotated[Path | None, typer.Option("--resume", help="Go on with this session.")] = None,
     partner: Annotated[str | None, typer.Option("--partner", help="Partner's system, if it differs.")] = None,
     opponents: Annotated[
-        str | None, typer.Option("--opponents", help="The opponents' system; silent: they never bid.")
+        str | None,
+        typer.Option("--opponents", help="The opponents' system or NAME.pair; silent: they never bid."),
     ] = None,
     utility: Annotated[
         str, typer.Option("--utility", help="estimate, dds, ltc or total_tricks.")
@@ -67,7 +68,9 @@ def cotrain(
     ] = None,
     rivals: Annotated[
         list[str] | None,
-        typer.Option("--rival", help="With --generations: a system to play, several times for a pool."),
+        typer.Option(
+            "--rival", help="With --generations: a system or NAME.pair to play; several times for a pool."
+        ),
     ] = None,
     temperature: Annotated[
         float, typer.Option("--temperature", help="With --generations: IMPs that a worse call may be worse.")

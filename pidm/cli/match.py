@@ -28,6 +28,13 @@ def match(
     metrics: Annotated[
         bool, typer.Option("--metrics", help="Measure partnership, par and information as well.")
     ] = False,
+    gains: Annotated[
+        bool,
+        typer.Option(
+            "--gains",
+            help="Where a simulation departs from the system, make the system's call too: was the gain real?",
+        ),
+    ] = False,
     swings: Swings = 5,
     pbn: Pbn = None,
     plots: Plots = None,
@@ -52,19 +59,20 @@ def match(
         played = how.boards(deals, boards, 100)
         setup = how.setup([a, b])
         layouts = LAYOUTS if metrics else DUPLICATE
-        asked: dict[str, object] = {"metrics": metrics}
+        asked: dict[str, object] = {"metrics": metrics, "gains": gains}
         if sprt is not None:
             asked["sprt"] = list(sprt)
         kept = kept_boards(how.part, how.resume, about("match", [setup], played, **asked))
         with how.pool() as pool:
             with how.live(len(played)) as progress:
-                found = run_match(setup, played, test, progress, layouts, False, metrics, pool, kept)
+                found = run_match(setup, played, test, progress, layouts, False, metrics, pool, kept, gains)
             measured = measure(found, pool) if metrics else None
         options = {
             "boards": len(played),
             "deals": deals,
             "sprt": list(sprt) if sprt else None,
             "metrics": metrics,
+            "gains": gains,
             "utility": how.utility,
             "jobs": pool.jobs,
             "backend": how.backend,

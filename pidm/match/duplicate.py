@@ -13,6 +13,7 @@ import numpy.typing as npt
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import Contract, Seat
 from pidm.bridge.scoring import imps
+from pidm.match.gains import Gain, gains_of
 from pidm.match.statistics import Mean, Sprt, mean_of
 from pidm.play.match_boards import Board
 from pidm.play.pool import Pool
@@ -47,6 +48,8 @@ class Played:
     """What callers expected their side to score, by the number of the call."""
     counters: tuple[dict[str, float], ...] = ()
     """What the calls of N E S W took."""
+    gains: tuple[Gain, ...] = ()
+    """What simulations thought that they would gain on the callers' systems, and what they did."""
 
     @property
     def complete(self) -> bool:
@@ -103,15 +106,19 @@ def play(
     layouts: tuple[Seats, ...] = DUPLICATE,
     differing: bool = False,
     solved: bool = False,
+    gains: bool = False,
 ) -> list[Result]:
     """Bid and score boards at the tables of `layouts`, of which the first two count.
 
     With `differing`, only boards that ended in different contracts are solved; with `solved`, every
-    contract of every board.
+    contract of every board. With `gains`, what simulations called instead of a system's call is compared with
+    that call: the auction is bid again from there.
     """
     sittings = [Sitting(board, seats) for board in boards for seats in layouts]
     biddings = bid_tables(sittings, room.callers, room.seconds)
     by_board = chunks(biddings, len(layouts))
+    rooms = [bidding for tables in by_board for bidding in tables[:2]]
+    gained = gains_of(room, rooms) if gains else {}
     full = room.solver.tables([board.deal for board in boards]) if solved else None
     wanted = [
         bidding
@@ -128,7 +135,8 @@ def play(
     tricks = {id(bidding): taken for bidding, taken in zip(wanted, room.solver.tricks(contracts))}
     results = []
     for number, (board, tables) in enumerate(zip(boards, by_board)):
-        result = score_board(board, [_played(bidding, tricks.get(id(bidding))) for bidding in tables])
+        played = [_played(one, tricks.get(id(one)), gained.get(id(one), ())) for one in tables]
+        result = score_board(board, played)
         if full is not None:
             result = Result(result.board, result.tables, result.imps, result.matchpoints, full[number])
         results.append(result)
@@ -139,12 +147,13 @@ def _outcome(bidding: Bidding) -> tuple[bool, Contract | None]:
     return bidding.complete, bidding.auction.contract
 
 
-def _played(bidding: Bidding, tricks: int | None) -> Played:
+def _played(bidding: Bidding, tricks: int | None, gains: tuple[Gain, ...] = ()) -> Played:
     auction, seats = bidding.auction, bidding.sitting.seats
     contract = auction.contract if bidding.complete else None
     known = bidding.complete and (contract is None or tricks is not None)
     score = ns_score(contract, auction.vul, tricks) if known else None
-    return Played(seats, auction, contract, tricks, score, bidding.faults, bidding.expected, bidding.counters)
+    found = bidding.faults, bidding.expected, bidding.counters
+    return Played(seats, auction, contract, tricks, score, *found, gains)
 
 
 @dataclass(frozen=True)
@@ -202,6 +211,7 @@ def run_match(
     solved: bool = False,
     pool: Pool | None = None,
     kept: Kept[Board, Result] | None = None,
+    gains: bool = False,
 ) -> Match:
     """Play the boards, or as many as the sequential test needs, which looks at them in their order.
 
@@ -212,7 +222,7 @@ def run_match(
     results: list[Result] = []
     effort = Effort()
     decision = ""
-    work = partial(play, layouts=layouts, differing=differing, solved=solved)
+    work = partial(play, layouts=layouts, differing=differing, solved=solved, gains=gains)
     together = 1 if setup.simulates else BOARDS_TOGETHER
     coming = results_of(work, setup, boards, together, pool or Pool(), kept)
     try:

@@ -14,6 +14,7 @@ from pidm.bridge.auction import Auction
 from pidm.bridge.calls import Call, Seat
 from pidm.match.challenge import Problem, Solution
 from pidm.match.duplicate import Played, Result
+from pidm.match.gains import Gain
 from pidm.play.journal import Journal
 from pidm.play.match_boards import Board
 from pidm.play.room import Kept, Setup
@@ -86,6 +87,7 @@ def _plain_table(table: Played) -> dict[str, Any]:
         "faults": [[int(one.seat), one.at, one.what, one.ended] for one in table.faults],
         "expected": table.expected,
         "counters": table.counters,
+        "gains": [[one.at, str(one.own), one.added, one.predicted, one.realised] for one in table.gains],
     }
 
 
@@ -106,6 +108,7 @@ def _table(data: Mapping[str, Any], board: Board) -> Played:
         faults,
         tuple((at, worth) for at, worth in data["expected"]),
         tuple(data["counters"]),
+        tuple(Gain(at, Call.from_str(own), *rest) for at, own, *rest in data["gains"]),
     )
 
 

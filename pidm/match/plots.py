@@ -1,14 +1,16 @@
-"""Plots of a match: running mean, swings, and whether the engine's own expectations come true."""
+"""Plots of a match: running mean, swings, and whether what simulations expect comes true."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from pidm.match.duplicate import Match
+from pidm.match.gains import by_pair
 from pidm.match.report import unit
 from pidm.match.statistics import running
 
@@ -17,13 +19,20 @@ if TYPE_CHECKING:
 
 _SIDES_OF_95 = 1.96
 _BINS = 10
+_GAIN_BINS = 4
 
 
 def match_plots(match: Match, folder: Path) -> list[Path]:
     """Draw what there is to draw as PNG files in a folder; their paths."""
     folder.mkdir(parents=True, exist_ok=True)
     drawn = []
-    for name, draw in (("running", running_mean), ("swings", swing_histogram), ("calibration", calibration)):
+    plots = {
+        "running": running_mean,
+        "swings": swing_histogram,
+        "calibration": calibration,
+        "gains": gain_calibration,
+    }
+    for name, draw in plots.items():
         figure = draw(match)
         if figure is not None:
             path = folder / f"{name}.png"
@@ -94,15 +103,48 @@ def calibration(match: Match) -> Figure | None:
     if len(found) < 2:
         return None
     figure, axes = _figure(f"{_title(match)}: {len(found)} simulated calls")
-    found = found[np.argsort(found[:, 0], kind="stable")]
-    groups = [group for group in np.array_split(found, min(_BINS, len(found))) if len(group)]
-    expected = [group[:, 0].mean() for group in groups]
-    actual = [group[:, 1].mean() for group in groups]
-    errors = [group[:, 1].std(ddof=1) / np.sqrt(len(group)) if len(group) > 1 else 0.0 for group in groups]
-    axes.errorbar(expected, actual, yerr=errors, fmt="o-", label="what happened (double dummy)")
-    low, high = min(*expected, *actual), max(*expected, *actual)
-    axes.plot([low, high], [low, high], color="black", linewidth=0.8, label="as expected")
+    ends = _grouped(axes, found, _BINS, "what happened (double dummy)")
+    _as_expected(axes, ends)
     axes.set_xlabel("expected score, points")
     axes.set_ylabel("mean actual score, points")
     axes.legend()
     return figure
+
+
+def gain_calibration(match: Match) -> Figure | None:
+    """Predicted against realised gains of calls that depart from the system; None if there are none."""
+    kinds = {
+        "near the rules": [one for pair in (0, 1) for one in by_pair(match, pair, added=False)],
+        "added to them": [one for pair in (0, 1) for one in by_pair(match, pair, added=True)],
+    }
+    total = sum(map(len, kinds.values()))
+    if total < 2:
+        return None
+    figure, axes = _figure(f"{_title(match)}: {total} calls that depart from the system")
+    ends: list[float] = []
+    for label, gains in kinds.items():
+        if gains:
+            found = np.array([(one.predicted, one.realised) for one in gains])
+            ends += _grouped(axes, found, _GAIN_BINS, f"{label}, {len(gains)} calls")
+    _as_expected(axes, ends)
+    axes.set_xlabel(f"predicted gain, {unit(match.setup.form)}")
+    axes.set_ylabel(f"mean realised gain, {unit(match.setup.form)}")
+    axes.legend()
+    return figure
+
+
+def _grouped(axes: Any, found: npt.NDArray[np.float64], bins: int, label: str) -> list[float]:
+    """Draw the means of groups of equal size, with their errors; the smallest and the largest of them."""
+    found = found[np.argsort(found[:, 0], kind="stable")]
+    groups = [group for group in np.array_split(found, min(bins, len(found))) if len(group)]
+    expected = [float(group[:, 0].mean()) for group in groups]
+    actual = [float(group[:, 1].mean()) for group in groups]
+    errors = [group[:, 1].std(ddof=1) / np.sqrt(len(group)) if len(group) > 1 else 0.0 for group in groups]
+    axes.errorbar(expected, actual, yerr=errors, fmt="o-", label=label)
+    return [min(*expected, *actual), max(*expected, *actual)]
+
+
+def _as_expected(axes: Any, ends: Sequence[float]) -> None:
+    """The line on which everything comes true."""
+    whole = [min(ends), max(ends)]
+    axes.plot(whole, whole, color="black", linewidth=0.8, label="as expected")

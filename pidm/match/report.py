@@ -15,6 +15,7 @@ from urllib.parse import quote
 from pidm import __version__
 from pidm.bridge.calls import Seat
 from pidm.match.duplicate import Match, Played, Result
+from pidm.match.gains import gain_data, gain_lines
 from pidm.match.statistics import FEWEST, Mean
 from pidm.play.match_boards import Board, board_data
 from pidm.play.pair import Pair
@@ -98,6 +99,9 @@ def match_data(match: Match, **options: Any) -> dict[str, Any]:
         ],
         "results": [result_data(result, match.setup.pairs) for result in match.results],
     }
+    gained = gain_data(match)
+    if gained:
+        data["gains"] = gained
     if match.sprt is not None:
         data["sprt"] = {
             **asdict(match.sprt),
@@ -227,6 +231,7 @@ def summary_lines(match: Match) -> list[str]:
         if accepted is None and swings_seen < FEWEST:
             verdict += f", with {swings_seen} of the {FEWEST} boards not tied that it needs at least"
         lines.append(f"sequential test: {verdict} (ratio {ratio:.2f}, bounds {low:.2f} and {high:.2f})")
+    lines += gain_lines(match, unit(form))
     lines += fault_lines(match)
     lines.append(time_line(match.effort, match.seconds, pairs))
     if match.effort.trouble:

@@ -11,6 +11,7 @@ from pidm.bridge.calls import Call
 from pidm.bridge.cards import Hand
 from pidm.core.choices import Choices, DecidedBy
 from pidm.core.induction import Learned
+from pidm.features import HandColumns
 from pidm.language.rules import Rule
 from pidm.play.decision import Candidate, Decision
 from pidm.reading.situation import Situation
@@ -26,6 +27,8 @@ class Asked:
     hand: Hand
     auction: Auction
     situation: Situation
+    columns: HandColumns
+    """The features of the hand."""
     choices: Choices
     """What is open to the hand."""
     candidates: tuple[Candidate, ...]
@@ -49,6 +52,7 @@ class Asked:
             hand=self.hand,
             auction=self.auction,
             situation=self.situation,
+            columns=self.columns,
             system=self.system,
             **told,
         )

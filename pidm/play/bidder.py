@@ -300,12 +300,12 @@ class Bidder:
             words = f"No rule speaks of this hand here; {best.call} is the least that the auction allows"
             return asked.decision(best.call, DecidedBy.DEFAULT, words)
         if not others:
-            words_of_rule = partial(because, asked.situation, asked.hand, best)
+            words_of_rule = partial(because, asked.situation, asked.columns, best)
             return asked.decision(best.call, DecidedBy.RULE, words_of_rule)
         if self._simulation is not None:
             strategy = self._open_calls.strategy(self.table(me), asked.auction)
             return self._simulation.decide(me, asked, strategy)
-        words_of_several = partial(preferred, asked.situation, asked.hand, asked.candidates)
+        words_of_several = partial(preferred, asked.situation, asked.columns, asked.candidates)
         return asked.decision(best.call, DecidedBy.PREFERENCE, words_of_several)
 
     def _looked(self, seat: Seat, decisions: Sequence[Decision]) -> Sequence[Decision]:

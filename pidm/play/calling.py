@@ -23,6 +23,18 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
+class Departure:
+    """A call that a simulation made instead of the system's own."""
+
+    own: Call
+    """What the system would have called."""
+    gain: float
+    """What the simulation took the call to gain on that, in the form of scoring."""
+    added: bool
+    """Whether no rule near the hand makes the call: a wider search or the look has added it."""
+
+
+@dataclass(frozen=True)
 class Answer:
     """What came back for one question."""
 
@@ -39,6 +51,8 @@ class Answer:
     counters: Mapping[str, float] = field(default_factory=dict)
     """What the call took: `calls`, 1; `lookaheads`, 1 if it was searched for, then `stages`, the number
     of calls before it; `generated` instances and sampling `failures`, those of simulated players included."""
+    departure: Departure | None = None
+    """How it departs from the caller's system, if a simulation has made it do so."""
 
 
 class Caller(Protocol):
@@ -106,7 +120,25 @@ def _answer(decision: Decision) -> Answer:
         "generated": decision.details.get("generated", 0),
         "failures": decision.details.get("failures", 0),
     }
-    return Answer(decision.call, expected=decision.expected, by=decision.by, counters=counters)
+    return Answer(
+        decision.call,
+        expected=decision.expected,
+        by=decision.by,
+        counters=counters,
+        departure=_departure(decision),
+    )
+
+
+def _departure(decision: Decision) -> Departure | None:
+    """The call taken against the system's own, where a simulation has valued both."""
+    own = decision.system_call
+    if own is None or own == decision.call or decision.by is not DecidedBy.SIMULATION:
+        return None
+    known = {one.call: one for one in decision.candidates}
+    taken, instead = known.get(decision.call), known.get(own)
+    if taken is None or taken.mean is None or instead is None or instead.mean is None:
+        return None
+    return Departure(own, taken.mean - instead.mean, not taken.rules)
 
 
 def bidder_of(

@@ -19,6 +19,7 @@ from pidm.bridge.calls import Call, Seat, Vul
 from pidm.bridge.cards import Deal, Hand
 from pidm.core.choices import DecidedBy
 from pidm.errors import PidmError
+from pidm.features import HandColumns
 from pidm.language.rules import Rule
 from pidm.reading.situation import Situation
 
@@ -33,8 +34,9 @@ Question = tuple[Hand, Auction]
 
 def auction_of(calls: str | Sequence[Call | str], dealer: Seat = Seat.N, vul: Vul = Vul.None_) -> Auction:
     """An auction from a text, or from a list in which each is a call and a dash a pass."""
-    text = calls if isinstance(calls, str) else ", ".join(str(call) for call in calls)
-    return Auction.from_str(text, dealer, vul)
+    if isinstance(calls, str):
+        return Auction.from_str(calls, dealer, vul)
+    return Auction.from_calls(calls, dealer, vul)
 
 
 def question(
@@ -74,7 +76,7 @@ class Candidate:
     lessons: int = 0
     """Examples of training behind it; 0 if it was not learned."""
 
-    @property
+    @cached_property
     def places(self) -> dict[str, str]:
         """The lines of system files that propose it, with what each is about."""
         return {rule.place: title_of(rule) for rule in self.rules}
@@ -140,6 +142,8 @@ class Decision:
     """The auction before the call."""
     situation: Situation = field(repr=False, compare=False)
     """What the auction has shown."""
+    columns: HandColumns = field(repr=False, compare=False)
+    """The features of the hand."""
     system: tuple[Candidate, ...] = ()
     """What the system itself leaves open to this hand, its own call first."""
     worlds: int = 0
@@ -216,7 +220,7 @@ class Decision:
     @cached_property
     def fit(self) -> Fit:
         """What the call shows, and whether the hand fits it."""
-        return fit(self.situation, self.call, self.hand)
+        return fit(self.situation, self.call, self.columns)
 
     def to_dict(self) -> dict[str, Any]:
         """As plain data."""

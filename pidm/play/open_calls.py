@@ -56,8 +56,8 @@ class OpenCalls:
             open_to = [_fitting(*both, situation, hand) for *both, hand in zip(open_to, own, hands)]
         each = (time.perf_counter() - start) / len(hands)
         return [
-            Asked(hand, auction, situation, mine, candidates_of(mine), candidates_of(ours), seconds=each)
-            for hand, mine, ours in zip(hands, open_to, own)
+            Asked(hand, auction, situation, mine, calls, candidates_of(calls), candidates_of(ours), each)
+            for hand, mine, calls, ours in zip(hands, columns.each(), open_to, own)
         ]
 
     def _widened(self, table: Table, auction: Auction, choices: Choices, hand: Hand) -> Choices:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from pidm.authoring.card_line import kinds_of_hand_alone, line_of
+from pidm.authoring.card_line import kinds_of_hand_alone, line_of_box
 from pidm.authoring.explain import title_of
 from pidm.authoring.fit import fit
 from pidm.bridge.calls import PASS, Call
-from pidm.bridge.cards import Hand
 from pidm.features import HandColumns
 from pidm.language.finding import short_place
 from pidm.language.rules import Rule
 from pidm.language.words import ANY_HAND
-from pidm.play.count_words import counted, kind_of
+from pidm.play.count_words import CountedHand, counted, kind_of
 from pidm.play.decision import Candidate
 from pidm.reading.situation import Situation
 
@@ -23,26 +23,28 @@ if TYPE_CHECKING:
     from pidm.reading.look import Seen
 
 
-def because(situation: Situation, hand: Hand, candidate: Candidate) -> str:
+def because(situation: Situation, columns: HandColumns, candidate: Candidate) -> str:
     """The rule in words: the part of it that this hand fits."""
     rule = candidate.rules[0]
+    hand = CountedHand.of(situation, columns)
     kind = kind_of(situation, hand, rule)
-    meaning = f" with {line_of([kind])}" if kind is not None else ""
+    meaning = f" with {line_of_box(kind)}" if kind is not None else ""
     said = f"The system says {candidate.call}{meaning} ({_named(rule)})"
     count = counted(situation, hand, candidate.call, rule)
     # What the count explains need not be told twice.
     return f"{said}; {count}" if count else f"{said}{_aside(situation, hand, candidate.call)}"
 
 
-def preferred(situation: Situation, hand: Hand, system: Sequence[Candidate]) -> str:
+def preferred(situation: Situation, columns: HandColumns, system: Sequence[Candidate]) -> str:
     """The system leaves several calls open, and nothing was simulated."""
+    hand = CountedHand.of(situation, columns)
     said = f"{_system_says(situation, hand, system)} and prefers {system[0].call}"
     return f"{said}{_aside(situation, hand, system[0].call)}"
 
 
 def weighed(
     situation: Situation,
-    hand: Hand,
+    columns: HandColumns,
     system: Sequence[Candidate],
     ranked: Sequence[Candidate],
     result: SearchResult,
@@ -50,28 +52,25 @@ def weighed(
 ) -> str:
     """What the system says, what the simulation found, and how the hand lies to what the call shows."""
     call = ranked[0].call
+    hand = CountedHand.of(situation, columns)
     said = f"{_system_says(situation, hand, system)}{_worth(ranked[0], ranked[1], system, result, unit)}"
     if call in {one.call for one in system}:
         return f"{said}{_aside(situation, hand, call)}"
-    return f"{said}. {_shows(situation, call, hand)}"
+    return f"{said}. {_shows(situation, call, columns)}"
 
 
-def _aside(situation: Situation, hand: Hand, call: Call) -> str:
+def _aside(situation: Situation, hand: CountedHand, call: Call) -> str:
     """What is to be told of the system's own call: nothing, unless the hand is none of those that it shows,
     as when no better call was left. What earlier calls have told too much was told with them."""
-    columns = situation.beside_partner(HandColumns(hand.array[None]))
-    speaking = [one for one in situation.applied if one.call == call and one.speaks]
-    if not speaking or any(
-        all(low <= columns.column(what)[0] <= high for what, (low, high) in kind.items())
-        for kind in kinds_of_hand_alone(speaking)
-    ):
+    speaking = situation.speaking(call)
+    if not speaking or any(hand.plain.within(kind.items()) for kind in kinds_of_hand_alone(speaking)):
         return ""
-    return f". {_shows(situation, call, hand)}"
+    return f". {_shows(situation, call, hand.columns)}"
 
 
-def _shows(situation: Situation, call: Call, hand: Hand) -> str:
+def _shows(situation: Situation, call: Call, columns: HandColumns) -> str:
     """What a call shows that departs from the system, so that partner and opponents can be told."""
-    found = fit(situation, call, hand)
+    found = fit(situation, call, columns)
     if found.natural and found.shows == ANY_HAND:
         return f"Nothing is agreed about {call}"
     shows = f"{call} {'would be natural, ' if found.natural else 'shows '}{found.shows}"
@@ -97,7 +96,7 @@ def _rounded(number: float) -> int:
     return int(round(number, -digits))
 
 
-def _system_says(situation: Situation, hand: Hand, system: Sequence[Candidate]) -> str:
+def _system_says(situation: Situation, hand: CountedHand, system: Sequence[Candidate]) -> str:
     if not system or not system[0].rules:
         return "No rule of the system speaks of this hand"
     count = counted(situation, hand, system[0].call, system[0].rules[0])
@@ -108,6 +107,7 @@ def _system_says(situation: Situation, hand: Hand, system: Sequence[Candidate]) 
     return f"The system leaves {calls} open ({why})"
 
 
+@lru_cache(maxsize=8192)
 def _named(rule: Rule) -> str:
     return f"{title_of(rule)}, {short_place(rule.place)}"
 
@@ -141,7 +141,7 @@ def _worth(
 
 
 def undecided(
-    situation: Situation, hand: Hand, best: Call, system: Sequence[Candidate], result: SearchResult
+    situation: Situation, columns: HandColumns, best: Call, system: Sequence[Candidate], result: SearchResult
 ) -> str:
     """Why the simulation has nothing to say."""
     sample = result.sample
@@ -152,6 +152,7 @@ def undecided(
         else "no deal was found that fits the auction, so nothing was simulated"
     )
     prefers = f" and prefers {best}" if len(system) > 1 else ""
+    hand = CountedHand.of(situation, columns)
     return f"{_system_says(situation, hand, system)}{prefers}; {reason}{_aside(situation, hand, best)}"
 
 
@@ -164,7 +165,7 @@ def found_by_simulation(best: Call, own: Call, result: SearchResult, unit: str) 
 
 def looked(
     situation: Situation,
-    hand: Hand,
+    columns: HandColumns,
     system: Sequence[Candidate],
     seen: Seen,
     best: int,
@@ -184,9 +185,10 @@ def looked(
     after = f"{asks}{played} is {_made(seen, best)} on average" if call.is_bid else _left(seen, best, seat)
     better = f"{seen.values[best]:.1f} IMPs better"
     better += " even if doubled" if seen.learned is None else " by what was learned from such calls"
+    says = _system_says(situation, CountedHand.of(situation, columns), system)
     return (
-        f"{_system_says(situation, hand, system)}; {call} by a look at {seen.worlds} deals: {before}"
-        f"; {after}, {better}{'; ' if simulated else ''}{simulated}. {_shows(situation, call, hand)}"
+        f"{says}; {call} by a look at {seen.worlds} deals: {before}"
+        f"; {after}, {better}{'; ' if simulated else ''}{simulated}. {_shows(situation, call, columns)}"
     )
 
 

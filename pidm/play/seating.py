@@ -18,6 +18,7 @@ if TYPE_CHECKING:  # what only simulation needs is imported there: a rule decisi
     from pidm.core.search import Search, SearchOptions
     from pidm.models.blend import BlendedPair
     from pidm.models.learned_pair import LearnedPair
+    from pidm.models.learned_seats import LearnedSeats
     from pidm.reading.refinement_files import Refinements
 
     Lessons = tuple[Refinements | None, Refinements | None]
@@ -75,6 +76,14 @@ class Seating:
         from pidm.models.blend import beside
 
         return beside(self.others.models[turn], self.table(me))
+
+    def everybody(self, me: Seat) -> LearnedSeats:
+        """What all four do when I sit here: those who were learned as they really bid."""
+        from pidm.models.learned_seats import LearnedSeats
+
+        return LearnedSeats(
+            self.table(me), {(me + turn) & 3: self.model(turn, me) for turn in self.others.models}
+        )
 
     def searcher(self, me: Seat) -> tuple[Search, Player]:
         """The search that decides when I sit here, and what I and the others are in it."""

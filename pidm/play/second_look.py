@@ -91,7 +91,7 @@ class SecondLook:
                 by=DecidedBy.LOOK,
                 candidates=(bid, replace(before.candidates[0], mean=0.0)),
                 reason=partial(
-                    looked, before.situation, before.hand, before.system, seen, best, before.auction.actor
+                    looked, before.situation, before.columns, before.system, seen, best, before.auction.actor
                 ),
                 worlds=seen.worlds,
             )
@@ -115,9 +115,7 @@ class SecondLook:
             if seen is None or best is None:
                 continue
             situation, bid = table.situation(auction), seen.calls[best]
-            unheard = (
-                bid in situation.excluded and bid.level < 6
-            )  # a slam is where we play, whatever was shown
+            unheard = situation.excludes(bid) and bid.level < 6  # a slam is where we play, whatever was shown
             if unheard or (self.disclosed and not fit(situation, bid, hand).fits):
                 continue
             result[k] = seen, best

@@ -72,7 +72,7 @@ class Simulation:
             assert asked.seen is not None
             by, best = DecidedBy.LOOK, asked.seen[0].calls[asked.seen[1]]
         ranked = _ranked(asked.candidates, result, best)
-        place, unit = (asked.situation, hand), UNITS[self.scoring]
+        place, unit = (asked.situation, asked.columns), UNITS[self.scoring]
         if stands:
             assert asked.seen is not None
             simulated = found_by_simulation(best, asked.system[0].call, result, unit) if decided else ""

@@ -52,8 +52,12 @@ class Systems:
 def digest(system: System | LearnedPair) -> str:
     """The state of a system's files and of its card, or of a model."""
     if not isinstance(system, System):
-        weights = system.network.weights
-        return hashlib.sha256(b"".join(weights[name].tobytes() for name in sorted(weights))).hexdigest()[:16]
+        weights, origin = system.network.weights, system.origin
+        sure = system.network.temperature, origin.system, origin.trust, origin.stray
+        found = hashlib.sha256(repr(sure).encode())
+        for name in sorted(weights):
+            found.update(weights[name].tobytes())
+        return found.hexdigest()[:16]
     found = hashlib.sha256(" ".join(sorted(system.conventions)).encode())
     for path in system.spec.files:
         found.update(path.read_bytes())

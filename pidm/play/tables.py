@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import PASS, Call, Seat
 from pidm.core.choices import DecidedBy
-from pidm.play.calling import Answer, Caller
+from pidm.play.calling import Answer, Caller, Departure
 from pidm.play.decision import Question
 from pidm.play.match_boards import Board
 
@@ -62,6 +62,8 @@ class Bidding:
     """What the calls of N E S W took."""
     refined: tuple[int, ...] = ()
     """The numbers of the calls that training had settled."""
+    departures: tuple[tuple[int, Departure], ...] = ()
+    """Where simulations departed from a caller's system, by the number of the call."""
 
     @property
     def complete(self) -> bool:
@@ -82,6 +84,7 @@ class _Open:
     """Who must pass from now on."""
     scripted: int = 0
     refined: list[int] = field(default_factory=list)
+    departures: list[tuple[int, Departure]] = field(default_factory=list)
 
     @property
     def done(self) -> bool:
@@ -107,6 +110,8 @@ class _Open:
         if answer.call is not None and self.auction.is_legal(answer.call):
             if answer.expected is not None:
                 self.expected.append((at, answer.expected))
+            if answer.departure is not None:
+                self.departures.append((at, answer.departure))
             self.auction = self.auction.after(answer.call, check=False)
             return
         if answer.silent:
@@ -121,7 +126,8 @@ class _Open:
 
     def result(self) -> Bidding:
         faults, expected, refined = tuple(self.faults), tuple(self.expected), tuple(self.refined)
-        return Bidding(self.sitting, self.auction, faults, expected, self.counters, refined)
+        departures = tuple(self.departures)
+        return Bidding(self.sitting, self.auction, faults, expected, self.counters, refined, departures)
 
 
 def add(total: dict[str, float], more: Mapping[str, float]) -> None:
@@ -143,7 +149,7 @@ def bid_tables(
     same = [callers.index(caller) for caller in callers]
     tables = [_Open(one, Auction(one.board.dealer, one.board.vul, one.before)) for one in sittings]
     known: dict[tuple[int, Question], Answer] = {}
-    live = tables
+    live = [table for table in tables if not table.done]
     while live:
         asked: dict[int, dict[Question, None]] = defaultdict(dict)
         waiting: list[tuple[_Open, tuple[int, Question]]] = []

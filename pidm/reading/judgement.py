@@ -12,6 +12,7 @@ from enum import Enum
 import numpy as np
 
 from pidm.bridge.auction import Auction
+from pidm.bridge.calls import Call
 from pidm.core.choices import Choices, Proposal
 from pidm.core.columns import Columns
 from pidm.features import HandColumns
@@ -47,7 +48,7 @@ def judged(situation: Situation, columns: HandColumns, margin: float) -> Choices
         spoken = [
             k
             for k, proposal in enumerate(shifted.proposals)
-            if proposal.source is not None and proposal.action not in situation.excluded
+            if proposal.source is not None and not situation.excludes(Call(proposal.action))
         ]
         proposals += [shifted.proposals[k] for k in spoken]
         masks.append(shifted.mask[:, spoken])

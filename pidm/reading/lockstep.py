@@ -10,6 +10,7 @@ import numpy as np
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import Call, Seat, Vul
 from pidm.core.choices import Choices
+from pidm.core.player import Strategy
 from pidm.core.playing_out import play_out
 from pidm.features import HandColumns
 from pidm.reading.bridge_game import Bridge
@@ -21,16 +22,19 @@ them."""
 
 
 def preferred_calls(
-    table: Table, hands: np.ndarray, auctions: Sequence[Auction], observe: DecisionObserver | None = None
+    strategy: Strategy,
+    hands: np.ndarray,
+    auctions: Sequence[Auction],
+    observe: DecisionObserver | None = None,
 ) -> list[Call]:
-    """The call that the rules prefer for each hand (uint16[n, 4]) in its auction."""
+    """The call that a strategy, such as a table's rules, prefers for each hand (uint16[n, 4])."""
     groups: dict[Auction, list[int]] = defaultdict(list)
     for row, auction in enumerate(auctions):
         groups[auction].append(row)
     calls: list[Call] = [Call(0)] * len(auctions)
     for auction, listed in groups.items():
         rows = np.array(listed)
-        choices = table.choices(auction, HandColumns(hands[rows]))
+        choices = strategy.choices(auction, HandColumns(hands[rows]))
         if observe is not None:
             observe(auction, rows, choices)
         for row, action in zip(listed, choices.preferred()):

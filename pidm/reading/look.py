@@ -47,8 +47,9 @@ LOOSE_POINTS, LOOSE_CARDS = 3, 1
 MARGIN, CAREFUL_MARGIN = 1.0, 2.0
 """IMPs that a bid must gain on what the rules do even if it is doubled: on a pass in a contested auction; on
 a bid, or where the opponents are silent, since there the rules know better what they do."""
-SHORT_POINTS, SHORT_CARDS = 3, 1
-"""What a hand may be short of what the bid shows."""
+SHORT_POINTS = 3
+"""Points that a hand may be short of what the bid shows, or above it. Its lengths are as the bid shows them:
+partner counts trumps."""
 STRONG = 12
 """From so many points on, a hand whose side is silent has better ways to act than a suit by the look."""
 SILENT = 5
@@ -246,7 +247,7 @@ class Look:
         suit = situation.agreed[situation.side]
         if suit is None or suit not in "SH" or not _LENGTH[hand].all():
             return None
-        if not auction.is_legal(ASK) or ASK in situation.excluded:
+        if not auction.is_legal(ASK) or situation.excludes(ASK):
             return None
         rules = situation.meaning_of(ASK).rules
         return Call.bid(6, suit) if rules and "blackwood" in rules[0].line.spec.starts else None
@@ -314,7 +315,7 @@ class Look:
         lengths = _LENGTH[hand].tolist()
         for suit, length in zip(SUITS, lengths):
             low, high = shown.get(LENGTH[suit], (0, 13))
-            if not low - SHORT_CARDS <= length <= high + SHORT_CARDS:
+            if not low <= length <= high:
                 return False
         if situation.active[situation.side] or situation.balancing:
             return True
@@ -337,10 +338,13 @@ class Look:
         count = 0
         for _ in range(TRIES if dealer.possible else 0):
             worlds = dealer.deal(2 * WORLDS, rng)
+            columns = HandColumns(worlds[:, me ^ 2])
+            fitting = np.arange(len(worlds))
             for before, call in moves:
-                if len(worlds):
-                    columns = HandColumns(worlds[:, before.actor])
-                    worlds = worlds[self.table.choices(before, columns).allows(call)]
+                if len(fitting):
+                    choices = self.table.choices(before, columns.take(fitting))
+                    fitting = fitting[choices.allows(call)]
+            worlds = worlds[fitting]
             found.append(worlds)
             count += len(worlds)
             if count >= WORLDS:
@@ -386,18 +390,25 @@ class Prepared:
         points = np.zeros((len(self.calls), len(self.worlds)))
         doubled = np.zeros_like(points)
         tricks, made = np.zeros(len(self.calls)), np.zeros(len(self.calls))
+        played: dict[tuple[str, int], list[tuple[int, Contract]]] = defaultdict(list)
         for place, contract in enumerate(self.contracts):
-            if contract is None:
-                continue
-            mine = chances[contract.strain, int(contract.declarer)]
-            rows = table[contract.bid, :, int(vul.of(contract.declarer))].astype(np.float64)
-            sign = 1.0 if (contract.declarer ^ me) & 1 == 0 else -1.0
+            if contract is not None:
+                played[contract.strain, int(contract.declarer)].append((place, contract))
+        for (strain, declarer), contracts in played.items():
+            mine = chances[strain, declarer]
+            bids = [contract.bid for _, contract in contracts]
+            rows = table[bids, :, int(vul.of(declarer))].reshape(-1, 14).astype(np.float64)
+            sign = 1.0 if (declarer ^ me) & 1 == 0 else -1.0
             # Rounded, because the last bits of the sum depend on the size of the batch.
-            points[place] = sign * np.round(mine @ rows[contract.doubled], 6)
-            at_risk = place and self.calls[place].is_bid
-            doubled[place] = sign * np.round(mine @ rows[1], 6) if at_risk else points[place]
-            made[place] = round(float(mine[:, contract.level + 6 :].sum(axis=1).mean()), 4)
-            tricks[place] = round(float(mine.mean(axis=0) @ _TRICKS), 4)
+            scores = (sign * np.round(mine @ rows.T, 6)).T
+            at_least = mine[:, ::-1].cumsum(axis=1)[:, ::-1].mean(axis=0).tolist()
+            on_average = round(float(mine.mean(axis=0) @ _TRICKS), 4)
+            for number, (place, contract) in enumerate(contracts):
+                points[place] = scores[3 * number + contract.doubled]
+                at_risk = place and self.calls[place].is_bid
+                doubled[place] = scores[3 * number + 1] if at_risk else points[place]
+                made[place] = round(at_least[contract.level + 6], 4)
+                tricks[place] = on_average
         partner = round(float(_HCP[self.worlds[:, me ^ 2]].sum(axis=1).mean()), 4)
         seen = (points, doubled, tricks, made, partner)
         return Seen(self.calls, tuple(self.contracts), *seen, self.margin)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Collection, ItemsView, Iterable, Sequence
 from itertools import chain
 from operator import itemgetter
-from typing import NamedTuple, Protocol, cast
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from pidm.core.choices import Choices, Proposal
 from pidm.features import Bounds, Feature, HandColumns, Range
 from pidm.language.condition import hold
 from pidm.language.counts import Counts
-from pidm.language.meaning import HCP, BoundAlternative
+from pidm.language.meaning import CombinedTerm
 from pidm.language.rules import Case, Reading, Rule
 from pidm.reading.matching import Position, is_heard, is_last_resort
 
@@ -40,27 +40,43 @@ class Speaking(Position, Protocol):
         """The calls that negative rules take away."""
 
 
-class NotWholeError(Exception):
-    """A feature has no whole number; how nets round such values is their own affair."""
-
-
-class HandValues(dict[Feature, int]):
+class HandValues(dict[Feature, float]):
     """The features of one hand as the player to call counts them, found out when they are asked for."""
 
-    def __init__(self, columns: HandColumns, counts: Counts, partner: Bounds):
+    __slots__ = ("_columns", "_counts", "_partner", "whole")
+
+    def __init__(self, columns: HandColumns, counts: Counts | None, partner: Bounds):
+        """Without `counts` they are in plain points."""
         super().__init__()
         self._columns = columns
         self._counts = counts
         self._partner = partner
+        self.whole = True
+        """Whether all that was asked for so far are whole numbers."""
 
-    def __missing__(self, feature: Feature) -> int:
-        asked = self._counts.of(feature) if self._counts else feature
+    def __missing__(self, feature: Feature) -> float:
+        asked = feature if self._counts is None else self._counts.of(feature)
         columns = self._columns.with_partner(self._partner) if asked.dynamic else self._columns
         value = columns.number(asked)
         if not isinstance(value, int):
-            raise NotWholeError(asked)
+            self.whole = False
         self[feature] = value
         return value
+
+    def within(self, ranges: ItemsView[Feature, Range]) -> bool:
+        """Does the hand lie in these ranges?"""
+        for feature, (low, high) in ranges:  # noqa: SIM110, a loop as in `hold`
+            if not low <= self[feature] <= high:
+                return False
+        return True
+
+    def within_combined(self, terms: Iterable[CombinedTerm], at: Position) -> bool:
+        """Does it with what others have shown?"""
+        for term in terms:
+            more = at.added(term)
+            if abs(more) < INF and not term.low <= self[term.feature] + more <= term.high:
+                return False
+        return True
 
 
 class Spoken(NamedTuple):
@@ -93,13 +109,12 @@ class SpokenInOrder:
 
     def choices(self, values: HandValues, at: Speaking) -> Choices | None:
         """The plausible calls of a hand; None if no rule speaks of it, or a net must tell."""
-        try:
-            for layer in self._layers:
-                found = layer.choices(values, at)
-                if found is not None:
-                    return found
-        except NotWholeError:
-            pass
+        for layer in self._layers:
+            found = layer.choices(values, at)
+            if not values.whole:  # how nets round such values is their own affair
+                return None
+            if found is not None:
+                return found
         return None
 
 
@@ -109,14 +124,13 @@ class _Layer:
     Whether a rule applies is found out when the first hand lies in its ranges, and kept for others.
     """
 
-    __slots__ = ("_answers", "_awaiting", "_cases", "_order", "_ranges", "_spoken")
+    __slots__ = ("_answers", "_cases", "_order", "_ranges", "_spoken")
 
     def __init__(self, cases: Iterable[Case]):
         self._cases: Iterable[Case] = cases
         self._order: list[Reading] | None = None
         self._ranges: list[ItemsView[Feature, Range]] = []
-        self._awaiting: set[int] = set()
-        """Those whose ranges await what others have shown."""
+        """Those that hold whatever others have shown."""
         self._spoken: dict[int, Spoken | None] = {}
         self._answers: dict[tuple[int, ...], Choices] = {}
 
@@ -137,7 +151,6 @@ class _Layer:
             readings = chain.from_iterable(case.readings for case in self._cases)
             self._order = sorted(readings, key=_PLACE, reverse=True)
             self._ranges = [one.alternative.box.items() for one in self._order]
-            self._awaiting = {k for k, one in enumerate(self._order) if one.alternative.combined}
             self._cases = ()
         return self._order
 
@@ -153,31 +166,15 @@ class _Layer:
                 if not low <= values[feature] <= high:
                     break
             else:
-                if number in self._awaiting:
-                    self._awaiting.remove(number)
-                    self._ranges[number] = _ranges_beside(order[number].alternative, at)
-                    if not _within(values, self._ranges[number]):
-                        continue
+                combined = order[number].alternative.combined
+                if combined and not values.within_combined(combined, at):
+                    continue
                 if number not in spoken:
                     spoken[number] = _spoken(order[number], at)
                 if spoken[number] is not None:
                     found.append(number)
                     first = order[number].place[:-1]
         return found
-
-
-_NO_HAND = {HCP: (INF, -INF)}.items()
-"""Ranges in which nobody lies."""
-
-
-def _ranges_beside(alternative: BoundAlternative, at: Position) -> ItemsView[Feature, Range]:
-    """The ranges of an alternative, given what others have shown."""
-    settled = alternative.beside(at.added)
-    return _NO_HAND if settled is None else cast("ItemsView[Feature, Range]", settled.box.items())
-
-
-def _within(values: HandValues, ranges: ItemsView[Feature, Range]) -> bool:
-    return all(low <= values[feature] <= high for feature, (low, high) in ranges)
 
 
 def _spoken(reading: Reading, at: Speaking) -> Spoken | None:

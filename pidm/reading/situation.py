@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import PASS, Call
-from pidm.core.box import INF
+from pidm.core.box import INF, Box
 from pidm.core.choices import Choices
 from pidm.core.columns import Columns
 from pidm.core.net import DecisionNet
@@ -95,6 +95,8 @@ class Situation(Laws):
         """The situation one call earlier."""
         self._partner_has: dict[Feature, Range] = {}
         self._speaking: dict[Call, list[Applied]] = {}
+        self.derived: dict[object, Any] = {}
+        """What others have made of it, words above all, by whom and of what."""
         if parent is None:
             self.states = tuple(index.start() for index in lineup.indexes)
         else:
@@ -254,7 +256,18 @@ class Situation(Laws):
         """What they propose for one hand, if that can be told without a net."""
         if not isinstance(columns, HandColumns):
             return None
-        return self.spoken.choices(HandValues(columns, self.counts, self.bounds[self.partner]), self)
+        return self.spoken.choices(self.values(columns), self)
+
+    def plain_choices(self, columns: HandColumns, values: HandValues) -> Choices:
+        """What they would propose for one hand if it were counted in plain points; these are its `values`."""
+        found = self.spoken.choices(values, self)
+        return self.net.choices(self.beside_partner(columns)) if found is None else found
+
+    def values(self, columns: HandColumns, *, plain: bool = False) -> HandValues:
+        """One hand as the player to call sees it: beside what partner has shown, counted as the system
+        counts or in plain points."""
+        counts = None if plain else self.counts or None
+        return HandValues(columns, counts, self.bounds[self.partner])
 
     @cached_property
     def spoken(self) -> SpokenInOrder:
@@ -288,6 +301,11 @@ class Situation(Laws):
             self._speaking[call] = found
         return found
 
+    def boxes(self, rule: Rule) -> list[Box]:
+        """The kinds of hands of a rule that applies, given what others have shown."""
+        settled = (alternative.beside(self.added) for alternative in rule.alternatives)
+        return [one.box for one in settled if one is not None]
+
     def meaning_of(self, call: Call) -> Meant:
         """What a call would show here."""
         return meant_by(call, self.me, self.speaking(call))
@@ -296,12 +314,15 @@ class Situation(Laws):
         """The hands that make a call by the rules that speak of it, narrowed to what the player can hold."""
         return kinds_of_hand(self.speaking(call), self.bounds[self.me])
 
+    def excludes(self, call: Call) -> bool:
+        """Do the rules give a call a meaning that the player's own earlier calls exclude? Nobody who showed
+        15-17 points makes a call that shows 18."""
+        return bool(self.speaking(call)) and not self.kinds_of_hand(call)
+
     @cached_property
     def excluded(self) -> frozenset[Call]:
-        """The calls of the rules that the player's own earlier calls exclude: nobody who has shown 15-17
-        points makes a call that shows 18."""
-        spoken = {one.call for one in self.applied if one.speaks}
-        return frozenset(call for call in spoken if not self.kinds_of_hand(call))
+        """The calls of the rules that the player's own earlier calls exclude."""
+        return frozenset(call for call in {one.call for one in self.applied} if self.excludes(call))
 
     @cached_property
     def covered(self) -> Bounds:

@@ -27,6 +27,7 @@ from typing import Any, NamedTuple
 
 from pidm.core.boosting import Boosting
 from pidm.files import FolderLock, write_atomic
+from pidm.models import is_model_file
 from pidm.play.pair import Pair
 from pidm.play.pool import Pool
 from pidm.play.systems import Systems, digest
@@ -49,7 +50,7 @@ class GenerationPlan:
     system: str = "two_over_one"
     """Who learns."""
     pool: tuple[str, ...] = ("two_over_one", "sayc", "acol", "precision")
-    """Whom it plays, one after the other."""
+    """Whom it plays, one after the other: systems, and pairs that were learned from records."""
     generations: int = 3
     """How many."""
     deals: int = 1600
@@ -77,6 +78,8 @@ class GenerationPlan:
                 raise TrainingError(f"{name} is a number of IMPs from 0 up, not {getattr(self, name)}")
         if not self.pool:
             raise TrainingError("a pool has at least one system")
+        if is_model_file(self.system):
+            raise TrainingError(f"{self.system} is learned from records, not written: only rivals can be")
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> GenerationPlan:
@@ -293,4 +296,4 @@ def _lines(path: Path) -> Iterator[Any]:
 
 def _digests(plan: GenerationPlan) -> dict[str, str]:
     systems = Systems()
-    return {name: digest(systems.of(name)) for name in sorted({plan.system, *plan.pool})}
+    return {name: digest(systems.other(name)) for name in sorted({plan.system, *plan.pool})}

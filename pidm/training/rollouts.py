@@ -25,6 +25,7 @@ from pidm.core.player import Player, Strategy
 from pidm.core.playing_out import play_out
 from pidm.core.sampling import rbmbmc
 from pidm.features import HandColumns
+from pidm.models.learned_seats import LearnedSeats
 from pidm.play.seating import utility_of
 from pidm.reading.bridge_game import Bridge
 from pidm.reading.look import Look
@@ -61,20 +62,24 @@ def tag(
     rng: np.random.Generator,
     light: float = 0.0,
     joint: bool = False,
+    seats: LearnedSeats | None = None,
 ) -> Tag | None:
     """The tag of a decision; None where too few worlds fit the auction.
 
     `light` opponents bid with so many points less than their system says. Their hands are then dealt as the
     look deals them, more or less as their calls show. With `joint`, partner looks as well before answering:
-    a call and the answer to it are tried together, since neither may gain without the other.
+    a call and the answer to it are tried together, since neither may gain without the other. `seats` tells of
+    players who were learned from records: the chances of their calls weigh the worlds, and they answer.
     """
     worth = utility_of("estimate")
     table = look.table
-    worlds = look.deal(auction, hand.array, rng)[:WORLDS] if light else fitting(table, auction, hand, rng)
+    worlds = (
+        look.deal(auction, hand.array, rng)[:WORLDS] if light else fitting(table, auction, hand, rng, seats)
+    )
     if len(worlds) < FEWEST:
         return None
     guard = Guarded(worth)
-    everybody: Strategy = LighterSide(table, auction.actor.lho, light) if light else table
+    everybody: Strategy = LighterSide(table, auction.actor.lho, light) if light else seats or table
     if joint:
         everybody = Answering(everybody, look, len(auction.calls) + 2)
     ends = _ends(table, everybody, [auction.after(call) for call in calls], worlds)
@@ -82,9 +87,13 @@ def tag(
     return Tag(tuple(calls), halves[0], halves[1], len(worlds))
 
 
-def fitting(table: Table, auction: Auction, hand: Hand, rng: np.random.Generator) -> Worlds:
+def fitting(
+    table: Table, auction: Auction, hand: Hand, rng: np.random.Generator, seats: LearnedSeats | None = None
+) -> Worlds:
     """Worlds in which everybody would have called like this, as far as such are found, in no order."""
-    player = Player(table, utility_of("estimate"))
+    worth = utility_of("estimate")
+    learned = {} if seats is None else {seat: Player(model, worth) for seat, model in seats.models.items()}
+    player = Player(table, worth, learned)
     meter = Meter(Limit(instances=INSTANCES))
     sample = rbmbmc(Bridge(table), auction, auction.actor, hand.masks, player, meter, WORLDS, rng)
     found = sample.most_consistent(FEWEST).worlds

@@ -18,6 +18,9 @@ from pidm.bridge.calls import Call, Seat, Vul
 from pidm.bridge.cards import Hand
 from pidm.bridge.worlds import Worlds, random_deals
 from pidm.draws import generator_of
+from pidm.models import is_model_file
+from pidm.models.blend import beside
+from pidm.models.learned_seats import LearnedSeats
 from pidm.play.systems import Systems
 from pidm.reading.correction import Correction
 from pidm.reading.learned_look import LearnedLook
@@ -65,8 +68,24 @@ def _systems() -> Systems:
 
 @lru_cache(maxsize=16)
 def table_of(first: str, second: str) -> Table:
-    """The table where the first sit north and south; kept with all that was read there."""
+    """The table where the first sit north and south; kept with all that was read there.
+
+    The second may be a pair that was learned from records. Its calls are then read as those of the system
+    that it was learned beside, or else of ours.
+    """
+    if is_model_file(second):
+        second = _systems().model(second).origin.system or first
     return Table((_systems().of(first), _systems().of(second)))
+
+
+@lru_cache(maxsize=16)
+def everybody_at(first: str, second: str) -> LearnedSeats:
+    """What the players of that table do."""
+    table = table_of(first, second)
+    if not is_model_file(second):
+        return LearnedSeats(table, {})
+    model = beside(_systems().model(second), table)
+    return LearnedSeats(table, {Seat.E: model, Seat.W: model})
 
 
 class SelfPlay:
@@ -77,6 +96,8 @@ class SelfPlay:
     ) -> None:
         self.names = first, second
         self.table = table_of(first, second)
+        self.everybody = everybody_at(first, second)
+        """What the four do without a look. A learned pair never looks, and nothing is learned from it."""
         self.look = WideLook(self.table) if correction is None else LearnedLook(self.table, correction)
         """What sees all that comes into question."""
         self.player = Look(self.table) if correction is None else self.look
@@ -93,7 +114,7 @@ class SelfPlay:
         live = list(range(deals))
         while live:
             hands = worlds[live, [auctions[k].actor for k in live]]
-            own = preferred_calls(self.table, hands, [auctions[k] for k in live])
+            own = preferred_calls(self.everybody, hands, [auctions[k] for k in live])
             calls = dict(zip(live, own))
             for k, case in self._cases(live, auctions, worlds, calls):
                 side = int(auctions[k].actor) & 1
@@ -110,7 +131,11 @@ class SelfPlay:
     ) -> list[tuple[int, Dilemma]]:
         """Where something else than the call of the rules comes into question."""
         asked = {k: (auctions[k], worlds[k, auctions[k].actor], own[k]) for k in rows}
-        asked = {k: one for k, one in asked.items() if self.look.worth_it(*one)}
+        asked = {
+            k: one
+            for k, one in asked.items()
+            if one[0].actor not in self.everybody.models and self.look.worth_it(*one)
+        }
         cases = []
         for (k, (auction, hand, _)), seen in zip(asked.items(), self.look.at(list(asked.values()))):
             if seen is not None:

@@ -18,8 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from pidm.files import FolderLock, write_atomic
-from pidm.language.system import System
-from pidm.play.systems import digest
+from pidm.play.systems import Systems, digest
 from pidm.reading.learned_features import Key
 from pidm.reading.refinement import Refinement
 from pidm.reading.refinement_files import file_name, read_refinement, write_refinement
@@ -78,10 +77,12 @@ class SessionFolder:
         """Go on with the session that is here."""
         settings, digests = self.settings()
         self.hold()
-        if digests != _digests(settings):
+        now = _digests(settings)
+        if digests != now:
+            changed = ", ".join(name for name in now if digests.get(name) != now[name])
             raise TrainingError(
-                f"the files of {settings.system} have changed since this session was started: its examples "
-                "would not fit; start a new session, or put the files back"
+                f"the files of {changed or settings.system} have changed since this session was started: its "
+                "examples would not fit; start a new session, or put the files back"
             )
         self._make_folders(settings)
         for folder, names in ((self.folder, FILES), *((self.folder / name, None) for name in NETS)):
@@ -204,5 +205,6 @@ def _is_ours(name: str, files: Sequence[str] | None) -> bool:
 
 
 def _digests(settings: Settings) -> dict[str, str]:
-    """The state of the systems' files."""
-    return {name: digest(System.load(name)) for name in dict.fromkeys(settings.systems())}
+    """The state of the files of systems and models."""
+    systems = Systems()
+    return {name: digest(systems.other(name)) for name in dict.fromkeys(settings.systems())}

@@ -11,8 +11,10 @@ from pidm.bridge.utilities import NAMES, Form
 from pidm.core.induction import Induction
 from pidm.core.search import SearchOptions
 from pidm.errors import PidmError
+from pidm.models import is_model_file
 from pidm.play.pair import JUDGEMENT, Pair
 from pidm.play.seating import CAUTION, UNFINISHED
+from pidm.reading.judgement import Width
 
 FORMS = get_args(Form)
 FIRST = ("cost", "gain")
@@ -36,7 +38,8 @@ class Settings:
     partner_utility: str | None = None
     """What partner values them by, if that differs."""
     opponents: str | None = None
-    """The opponents' system; None: the same as ours. `silent` are opponents who never bid."""
+    """The opponents' system, or a model of them learned from records; None: the same as ours. `silent` are
+    opponents who never bid."""
     within: tuple[str, ...] = ()
     """Learn only auctions that begin with one of these."""
     deals: int = 1000
@@ -85,6 +88,9 @@ class Settings:
                 raise TrainingError(f"{name} is at least 1, not {getattr(self, name)}")
         if self.first not in FIRST:
             raise TrainingError(f"first come the auctions of most {' or '.join(FIRST)}, not {self.first!r}")
+        for name in (self.system, self.partner):
+            if is_model_file(name):
+                raise TrainingError(f"{name} is learned from records, not written: only opponents can be")
         for name in (self.utility, self.partner_utility or self.utility):
             if name not in NAMES:
                 raise TrainingError(f"{name!r} is no utility; expected one of {', '.join(NAMES)}")
@@ -101,6 +107,7 @@ class Settings:
             instances=self.instances,
             utility=self.utility_of(place),
             judgement=self.judgement,
+            width=Width.JUDGEMENT,  # what a net settles are the calls near a rule, however well we know them
         )
 
     @property

@@ -27,11 +27,12 @@ from pidm.core.player import Player, Strategy
 from pidm.core.playing_out import play_out
 from pidm.draws import generator_of
 from pidm.features import HandColumns
+from pidm.models.learned_seats import LearnedSeats
 from pidm.play.best_contract import best_contracts
 from pidm.play.calling import bidder_of
 from pidm.play.seating import utility_of
 from pidm.play.systems import Systems
-from pidm.reading.bridge_game import Bridge, as_shown
+from pidm.reading.bridge_game import Bridge
 from pidm.reading.judgement import Judgement, judged
 from pidm.reading.learned_features import Key, key_of
 from pidm.reading.refinement import Refinement
@@ -94,9 +95,10 @@ class Learner:
         settings, auction, hand = self.settings, auction_of(state), Hand.from_str(state[3])
         search, mine = self.bidder.seating.searcher(auction.actor)
         table = self.table(auction.actor)
-        partner = Player(table, utility_of(settings.utility_of(1 - self.place)))
+        partner = Player(table, utility_of(settings.utility_of(1 - self.place)), mine.models)
         strategy = Judgement(table, auction, settings.judgement)
-        player = Player(strategy, mine.utility, {int(auction.actor.partner): partner}, mine)
+        others = {**mine.models, int(auction.actor.partner): partner}
+        player = Player(strategy, mine.utility, others, mine)
         rng = generator_of("tag", settings.seed, *state)
         limit = self.bidder.limit
         assert limit is not None
@@ -138,14 +140,14 @@ class Learner:
         worlds = random_deals(deals, rng)
         starts = [Auction(Seat(k & 3), Vul(k >> 2 & 3)) for k in range(deals)]
         bidder = self.bidder
-        alike = bidder.system is bidder.partner is bidder.left
-        table = self.table(Seat.N)
+        alike = bidder.system is bidder.partner is bidder.left and not bidder.models
+        everybody = bidder.seating.everybody(Seat.N)
 
         def is_open(auction: Auction, columns: Columns) -> np.ndarray | None:
             mine = alike or auction.actor & 1 == 0
             return self.is_open(auction, columns) if mine and self._wanted(auction) else None
 
-        cases = gather(Bridge(table), starts, worlds, table, is_open)
+        cases = gather(Bridge(everybody.table), starts, worlds, everybody, is_open)
         return [state_of(case.history, Hand(case.private)) for case in cases]
 
     def _wanted(self, auction: Auction) -> bool:
@@ -197,7 +199,8 @@ class Learner:
     def _draw(self, auction: Auction, rng: np.random.Generator) -> list[Situated]:
         """Open states of one auction."""
         table = self.table(auction.actor)
-        hands = fitting(table, auction, DRAWN, rng)[:, auction.actor]
+        everybody = self.bidder.seating.everybody(auction.actor)
+        hands = fitting(table, auction, DRAWN, rng, everybody)[:, auction.actor]
         if not len(hands):
             return []
         wide = judged(table.situation(auction), HandColumns(hands), self.settings.judgement)
@@ -237,15 +240,20 @@ class Learner:
         }
 
 
-def fitting(table: Table, auction: Auction, n: int, rng: np.random.Generator) -> Worlds:
-    """Those of n deals, drawn from what an auction shows, that would be bid like this: as they come up."""
-    bridge = Bridge(table)
-    shown = [as_shown(bridge.covering(auction, seat)) for seat in range(4)]
+def fitting(
+    table: Table, auction: Auction, n: int, rng: np.random.Generator, everybody: LearnedSeats | None = None
+) -> Worlds:
+    """Those of n deals, drawn from what an auction shows, that would be bid like this: as they come up.
+
+    `everybody` is what the four do, if it is not what their systems say.
+    """
+    everybody = everybody or LearnedSeats(table, {})
+    shown = [everybody.shown(auction, seat) for seat in range(4)]
     worlds = shown_dealer(np.zeros((4, 4), dtype=np.uint16), shown).deal(n, rng)
-    for before, call in bridge.moves(auction):
+    for before, call in Bridge(table).moves(auction):
         if not len(worlds):
             break
-        worlds = worlds[table.choices(before, HandColumns(worlds[:, before.actor])).preferred() == call]
+        worlds = worlds[everybody.choices(before, HandColumns(worlds[:, before.actor])).preferred() == call]
     return worlds
 
 

@@ -94,8 +94,9 @@ def tags_of_deals(
         near = float(case.seen.gains[1:].max()) >= NEAR
         if not near and rng.random() >= OTHERS:
             continue
-        light = LIGHT if rng.random() < LIGHTER else 0.0
-        made = tag(players.player, decision.auction, decision.hand, case.calls, rng, light, joint)
+        light = LIGHT if rng.random() < LIGHTER and not players.everybody.models else 0.0
+        asked = players.player, decision.auction, decision.hand, case.calls
+        made = tag(*asked, rng, light, joint, players.everybody)
         if made is not None:
             values = made.plain, made.guarded, made.worlds, light, 1.0 if near else 1 / OTHERS
             found.append(Tagged(decision, case.calls, case.rows, standing(case), *values).to_dict())

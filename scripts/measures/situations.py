@@ -26,7 +26,7 @@ from pidm.training.value_learning import Lessons, foretold, gain, lessons_of
 
 STANDING = ("gain", "gain_doubled", "gain_on_pass", "chance", "margin", "their_margin", "best_margin")
 """What says what contracts are worth as they stand."""
-SHORT_POINTS, SHORT_CARDS = 3, 1
+SHORT_POINTS, SHORT_CARDS = 3, 0
 """What a hand may differ from what the call shows, for the look."""
 
 
