@@ -115,6 +115,30 @@ def test_sanity(system: Path) -> None:
     assert figures["missed game"] > 0  # this system never bids a game
 
 
+def test_lines_that_lose(tmp_path: Path) -> None:
+    """A system that passes every opening of 2N would do better with 3N."""
+    timid = write_system(
+        tmp_path,
+        """
+- auction: P*
+  bid: [ {2N: 13+ hcp}, {P: 0-12 hcp} ]
+- auction: 2N
+  bid: [ {3N: 13+ hcp}, {P: 0-12 hcp} ]
+- auction: ...
+  bid: [ {P: any} ]
+""",
+    )
+    figures = json.loads(run("lines", timid, "--deals", 250, "--json").stdout)
+    assert figures["deals"] == 250 and figures["calls"] > 80
+    raised = [one for one in figures["lines"] if (one["call"], one["other"]) == ("P", "3N")]
+    assert len(raised) == 1 and raised[0]["mean"] > 2 * raised[0]["error"]
+    told = run("lines", timid, "--deals", 250, "--match", "^2N$").stdout
+    assert "P, 3N gains +" in told and " opposite " in told
+    assert (
+        run("lines", timid, "--deals", 20, "--match", "^7N").stdout == "20 deals, 0 calls after the opening\n"
+    )
+
+
 def test_facts(system: Path, tmp_path: Path) -> None:
     facts = [
         {"hand": HANDS["E"], "auction": ["P"], "expected": "1C", "group": "openings"},
