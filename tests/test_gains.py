@@ -13,6 +13,7 @@ from pidm.match.duplicate import DUPLICATE, Match, play, run_match
 from pidm.match.gains import Gain, by_pair, gain_data, gain_lines
 from pidm.match.kept_results import plain_result, read_result
 from pidm.match.plots import gain_calibration
+from pidm.match.report import match_data
 from pidm.play.calling import Answer, Departure
 from pidm.play.match_boards import Board, random_boards
 from pidm.play.pair import Pair
@@ -71,6 +72,8 @@ def test_what_came_is_told_beside_what_was_predicted(room):
     assert line.startswith("A departed from its system 2 times by calls that no rule near the hand makes")
     assert "predicted +5.00 IMPs a call, gained -5.00" in line
     assert gain_data(match)[0]["difference"] == -10.0
+    told = match_data(match)["results"][0]["tables"][0]["gains"]
+    assert told == [{"at": 0, "own": "1S", "added": True, "predicted": 5.0, "realised": -5}]
     again = [read_result(json.loads(json.dumps(plain_result(one))), board) for one in results]
     assert again == list(results), "kept while a match goes on"
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -39,6 +39,10 @@ class Gain:
     """What the simulation took it to gain, in the form of scoring."""
     realised: float
     """What it gained: the system's call was made in its place, and everybody bid on."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data."""
+        return {**asdict(self), "own": str(self.own)}
 
 
 def gains_of(room: Room, biddings: Sequence[Bidding]) -> dict[int, tuple[Gain, ...]]:

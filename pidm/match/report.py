@@ -130,6 +130,7 @@ def result_data(result: Result, pairs: Sequence[Pair]) -> dict[str, Any]:
                 "ns_score": table.ns_score,
                 "faults": [str(fault) for fault in table.faults],
                 "link": link(board, table, pairs),
+                **({"gains": [one.to_dict() for one in table.gains]} if table.gains else {}),
             }
             for room, table in zip(ROOMS, result.tables)
         ],
