@@ -8,11 +8,11 @@ import pytest
 from pidm.play.bench import Bench, BenchedSystem, bench_system
 
 SIGNATURES = {
-    "acol": "285cf2f8",
-    "precision": "11b91b53",
-    "sayc": "a767fdd1",
+    "acol": "0f2a3370",
+    "precision": "6857fff7",
+    "sayc": "13da24f3",
     "silent": "5a4f54d0",
-    "two_over_one": "3d35c1e2",
+    "two_over_one": "dce9352a",
 }
 
 
