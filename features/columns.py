@@ -129,7 +129,8 @@ class HandColumns:
         parent = self._parent
         if parent is None or self._rows is None or parent._size > BLOCK_ROWS:
             self.block()  # all simple features at once cost about what one does
-            return _numbers(self.column(feature)[:1])[0]
+            alone: float = _numbers(self.column(feature)[:1])[0]
+            return alone
         parent._check_version()
         numbers = parent._numbers.get(feature)
         if numbers is None:

@@ -32,7 +32,7 @@ def saying(raises: float, others: float = -20.0, threshold: float = 0.5, pull: f
 
 def test_a_call_that_was_learned_to_gain_is_made():
     auction = Auction.from_str("1H 1S P P")
-    hand = Hand.from_str("K3.AJ854.A95.Q72").array
+    hand = Hand.from_str("K3.AJ8542.A5.Q72").array
     look = LearnedLook(TABLE, saying(-20.0, 20.0))
     seen = look.at([(auction, hand, PASS)])[0]
     assert seen is not None and seen.learned is not None

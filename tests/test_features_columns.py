@@ -58,7 +58,7 @@ def test_masks_of_more_than_13_cards_are_refused():
 def test_no_hands():
     nobody = HandColumns(HANDS[:0])
     assert len(nobody) == 0
-    assert nobody.matrix(ALL).shape == (0, 255)
+    assert nobody.matrix(ALL).shape == (0, 259)
     assert WHOLE.take([]).column(f("hcp")).tolist() == []
 
 

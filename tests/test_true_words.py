@@ -143,8 +143,8 @@ def test_a_hand_that_is_of_a_kind_only_as_it_is_counted_says_so() -> None:
 
 def test_a_call_without_a_meaning_is_not_called_natural() -> None:
     decision = Bidder("two_over_one", limit=None).bid("QT42.QJ8.J4.KQT9", "2D P P X P 2S P 3N P")
-    words = _shows(decision.situation, Call.from_str("6N"), decision.columns)
-    assert words == "Nothing is agreed about 6N"
+    words = _shows(decision.situation, Call.from_str("5N"), decision.columns)
+    assert words == "Nothing is agreed about 5N"
 
 
 def test_what_is_weighed_is_what_the_candidates_are() -> None:

@@ -6,11 +6,11 @@ A *pattern* is a way to share the unseen honours among the hidden hands.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import product
 from math import factorial
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 import numpy.typing as npt
@@ -80,10 +80,8 @@ def suit_table(
 ) -> SuitTable:
     """The table of a suit of which the hidden hands hold the cards `unseen` under these bounds."""
     # Which spot cards they are tells only what is dealt in the end.
-    return SuitTable(
-        *_without_spots(unseen >> _SPOTS, unseen.bit_count(), lengths, points, tilt),
-        _shares(len(lengths), unseen & _SPOT_MASK),
-    )
+    known = _without_spots(unseen >> _SPOTS, unseen.bit_count(), lengths, points, tilt)
+    return replace(known, shares=_shares(len(lengths), unseen & _SPOT_MASK))
 
 
 @lru_cache(maxsize=1024)
@@ -93,8 +91,8 @@ def _without_spots(
     lengths: tuple[Span, ...],
     points: tuple[Span, ...],
     tilt: tuple[float, ...],
-) -> tuple[npt.NDArray[Any], ...]:
-    """What is in the table of a suit of so many unseen cards with these honours, but for the spot cards."""
+) -> SuitTable:
+    """The table of a suit of so many unseen cards with these honours, but for the spot cards: no shares."""
     hands = len(lengths)
     base = _counts(hands, count, honours.bit_count())
     low, high = np.array(lengths).T
@@ -111,7 +109,7 @@ def _without_spots(
     cumulative = np.cumsum(weights, axis=1)
     cumulative /= cumulative[:, -1:]  # ends at exactly 1, so that a draw below 1 stays in its row
     cumulative += np.arange(len(rows))[:, None]
-    return (
+    return SuitTable(
         base.lengths[rows],
         total,
         base.starts[rows].ravel(),
@@ -119,6 +117,7 @@ def _without_spots(
         cumulative.ravel(),
         packed,
         masks,
+        shares=np.empty(0, dtype=np.uint16),
     )
 
 

@@ -53,7 +53,7 @@ class OpenCalls:
         if self.width is not Width.JUDGEMENT:
             open_to = [self._widened(table, auction, one, hand) for one, hand in zip(open_to, hands)]
         if self.disclosed and choices is not system:
-            open_to = [_fitting(*both, situation, hand) for *both, hand in zip(open_to, own, hands)]
+            open_to = [_fitting(one, ours, situation, hand) for one, ours, hand in zip(open_to, own, hands)]
         each = (time.perf_counter() - start) / len(hands)
         return [
             Asked(hand, auction, situation, mine, calls, candidates_of(calls), candidates_of(ours), each)

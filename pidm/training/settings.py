@@ -88,9 +88,9 @@ class Settings:
                 raise TrainingError(f"{name} is at least 1, not {getattr(self, name)}")
         if self.first not in FIRST:
             raise TrainingError(f"first come the auctions of most {' or '.join(FIRST)}, not {self.first!r}")
-        for name in (self.system, self.partner):
-            if is_model_file(name):
-                raise TrainingError(f"{name} is learned from records, not written: only opponents can be")
+        for player in (self.system, self.partner):
+            if player is not None and is_model_file(player):
+                raise TrainingError(f"{player} is learned from records, not written: only opponents can be")
         for name in (self.utility, self.partner_utility or self.utility):
             if name not in NAMES:
                 raise TrainingError(f"{name!r} is no utility; expected one of {', '.join(NAMES)}")
