@@ -136,7 +136,8 @@ class HandColumns:
         if numbers is None:
             parent.block()
             numbers = parent._numbers[feature] = _numbers(parent.column(feature))
-        return numbers[self._rows[0]]
+        found: float = numbers[self._rows[0]]
+        return found
 
     def matrix(self, features: Sequence[Feature]) -> Column:
         """The values of several features, [n, k]: whole numbers in int8 or int16 if all are, else float32."""
