@@ -8,11 +8,11 @@ import pytest
 from pidm.play.bench import Bench, BenchedSystem, bench_system
 
 SIGNATURES = {
-    "acol": "0f2a3370",
-    "precision": "6857fff7",
+    "acol": "509d7a60",
+    "precision": "fbbfbcdb",
     "sayc": "13da24f3",
     "silent": "5a4f54d0",
-    "two_over_one": "dce9352a",
+    "two_over_one": "598b770d",
 }
 
 
