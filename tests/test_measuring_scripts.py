@@ -137,6 +137,8 @@ def test_lines_that_lose(tmp_path: Path) -> None:
     assert (
         run("lines", timid, "--deals", 20, "--match", "^7N").stdout == "20 deals, 0 calls after the opening\n"
     )
+    wrong = run("lines", timid, "--deals", 20, "--match", "(")
+    assert wrong.returncode == 2 and "unterminated" in wrong.stderr
 
 
 def test_facts(system: Path, tmp_path: Path) -> None:

@@ -87,18 +87,18 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("system", help="name or file of a system")
     parser.add_argument("--deals", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--match", type=re.compile, help="only auctions like this, a regular expression")
+    parser.add_argument("--match", help="only auctions like this, a regular expression")
     parser.add_argument("--worst", type=int, default=20, help="how many to list")
     parser.add_argument("--hands", type=int, default=2, help="how many hands of each to print")
 
 
 def measure(options: argparse.Namespace) -> None:
     """Print the list."""
+    wanted = re.compile(options.match or "")
     table = Table((System.load(options.system), System.load("silent")))
     worlds = random_deals(options.deals, np.random.default_rng(options.seed))
     turns, ends = bid(table, worlds)
-    if options.match is not None:
-        turns = [turn for turn in turns if options.match.search(_said(turn.auction))]
+    turns = [turn for turn in turns if wanted.search(_said(turn.auction))]
     found = losses(table, worlds, turns, ends)
     dear = sorted((one for one in found if one.sure > 0), key=lambda one: -one.sure)[: options.worst]
     if options.json:
