@@ -8,11 +8,11 @@ import pytest
 from pidm.play.bench import Bench, BenchedSystem, bench_system
 
 SIGNATURES = {
-    "acol": "509d7a60",
-    "precision": "fbbfbcdb",
-    "sayc": "13da24f3",
+    "acol": "7f0457af",
+    "precision": "376a7bae",
+    "sayc": "bd27a21a",
     "silent": "5a4f54d0",
-    "two_over_one": "598b770d",
+    "two_over_one": "008a9fd2",
 }
 
 
