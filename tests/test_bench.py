@@ -8,11 +8,11 @@ import pytest
 from pidm.play.bench import Bench, BenchedSystem, bench_system
 
 SIGNATURES = {
-    "acol": "7f0457af",
-    "precision": "376a7bae",
-    "sayc": "bd27a21a",
+    "acol": "246823a2",
+    "precision": "2e112d28",
+    "sayc": "f5bb173b",
     "silent": "5a4f54d0",
-    "two_over_one": "008a9fd2",
+    "two_over_one": "69ed06e1",
 }
 
 
