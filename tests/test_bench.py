@@ -9,10 +9,10 @@ from pidm.play.bench import Bench, BenchedSystem, bench_system
 
 SIGNATURES = {
     "acol": "246823a2",
-    "precision": "2e112d28",
-    "sayc": "f5bb173b",
+    "precision": "f92e204f",
+    "sayc": "a303d859",
     "silent": "5a4f54d0",
-    "two_over_one": "69ed06e1",
+    "two_over_one": "f2cea8ca",
 }
 
 
