@@ -8,11 +8,11 @@ import pytest
 from pidm.play.bench import Bench, BenchedSystem, bench_system
 
 SIGNATURES = {
-    "acol": "509d7a60",
-    "precision": "fbbfbcdb",
-    "sayc": "13da24f3",
+    "acol": "246823a2",
+    "precision": "f92e204f",
+    "sayc": "a303d859",
     "silent": "5a4f54d0",
-    "two_over_one": "598b770d",
+    "two_over_one": "f2cea8ca",
 }
 
 
