@@ -35,8 +35,8 @@ FINALISTS = 4
 UNFINISHED = 0.25
 """If the limit cuts off more than this share of the auctions, the system's own call stands."""
 FITTING = 8
-"""With fewer worlds that fit the calls of learned opponents, the system's own call stands; with so many, those
-that do not fit are left out."""
+"""With fewer worlds that fit the calls of learned opponents, the system's own call stands; with so many,
+those that do not fit are left out."""
 
 
 @dataclass(frozen=True, eq=False)
