@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections import Counter
 
 import numpy as np
@@ -92,6 +93,24 @@ def test_most_consistent_drops_the_rest_only_if_enough_remain():
     assert 0 < perfect < 30
     assert len(sample.most_consistent(enough=perfect)) == perfect
     assert len(sample.most_consistent(enough=perfect + 1)) == 30
+
+
+class AroundHands(BoundedMiniBridge):
+    """Tells that pairs of worlds were dealt around one hand."""
+
+    def propose(self, *args):
+        draft = super().propose(*args)
+        return dataclasses.replace(draft, kin=np.arange(len(draft.worlds)) // 2)
+
+
+def test_kin_are_told_apart_from_those_of_other_drafts():
+    history, private = (1, PASS, 3), (4, 5)
+    assert draw(BoundedMiniBridge(), history, private, BRIDGE, 40).kin is None, "drawn apart"
+    sample = draw(AroundHands(), history, private, BRIDGE, 200, limit=5000)
+    assert len(sample) == 200
+    families = np.bincount(sample.kin)
+    assert set(families[families > 0]) == {1, 2}, "some have lost their other half by rejection"
+    assert (sample.take(np.arange(5)).kin == sample.kin[:5]).all()
 
 
 def test_same_seed_same_sample():

@@ -248,6 +248,17 @@ def test_a_bad_sample_is_not_trusted():
     assert tolerant.decided is DecidedBy.SIMULATION
 
 
+def test_few_fitting_worlds_are_not_outvoted():
+    """Worlds in which an action meant something else do not make up for those that fit, if these are few."""
+    game, history, number = NumberGame(opponent=True), (3, 4), (2,)
+    limit = Limit(instances=40)
+    found = decide(game, history, number, NUMBERS, limit=limit, sample_size=30, depth=0)
+    fitting = int((found.sample.inconsistency == 0).sum())
+    assert found.decided is DecidedBy.SIMULATION and 0 < fitting < 8 < len(found.sample)
+    cautious = decide(game, history, number, NUMBERS, limit=limit, sample_size=30, depth=0, fewest=8)
+    assert cautious.decided is DecidedBy.PREFERENCE and cautious.action == cautious.candidates[0]
+
+
 def test_caution_keeps_the_preferred_action_unless_another_is_clearly_better():
     def ask(number, caution, seed):
         return decide(
@@ -273,6 +284,27 @@ def test_paired_differences_have_smaller_errors():
     assert mean == pytest.approx(means[5] - means[6])
     assert error < np.hypot(errors[5], errors[6])
     assert found.values.shape == (len(found.candidates), 500)
+
+
+class Repeated(BoundedMiniBridge):
+    """Deals four worlds around each hand: here, the same world four times."""
+
+    def propose(self, *args):
+        draft = super().propose(*args)
+        rows = np.repeat(np.arange(len(draft.worlds) // 4), 4)
+        return dataclasses.replace(draft, worlds=draft.worlds[rows], kin=rows)
+
+
+def test_worlds_that_share_a_hand_err_together():
+    """What was drawn once and dealt four times says no more than once."""
+    found = decide(Repeated(), (1, PASS), (1, 7), BRIDGE, sample_size=400, depth=0)
+    assert found.sample.kin is not None and found.worlds == 400
+    one, other = found.candidates[:2]
+    mean, error = found.difference(one, other)
+    gains = (found.values[0] - found.values[1]).reshape(-1, 4)
+    assert (gains == gains[:, :1]).all()
+    assert mean == pytest.approx(gains[:, 0].mean())
+    assert error == pytest.approx(gains[:, 0].std(ddof=1) / 10)
 
 
 def test_counters_add_up():

@@ -24,7 +24,8 @@ SAID = re.compile(
 )
 LEFT_OPEN = re.compile(r"^The system leaves (?P<calls>.+?) open \(")
 WORTH = re.compile(
-    r"(?P<call>\S+) (?P<how>gains|loses) (?P<by>[\d.]+) IMPs \(±(?P<error>[\d.]+)\)(?: on (?P<on>\S+))?"
+    r"(?P<call>\S+) (?P<how>gains|loses) (?P<by>[\d.]+) IMPs \(±(?P<error>[\d.]+)"
+    r"(?:, (?P<credit>[\d.]+) of them to be believed)?\)(?: on (?P<on>\S+))?"
 )
 SHOWN = re.compile(
     r"\. (?P<call>\S+) (?:shows|would be natural,) (?P<shows>.+); the hand (?P<fits>fits|does not fit)"
@@ -99,6 +100,8 @@ def test_numbers_in_words_are_those_of_the_decision(decisions: list[Decision]) -
         assert float(told["by"]) == pytest.approx(sign * ahead, abs=0.006), one.why
         assert float(told["error"]) == pytest.approx(errors[other], abs=0.006), one.why
         assert f" {one.worlds} simulated deals" in one.why
+        if told["on"]:
+            assert float(told["credit"]) == pytest.approx(one.believed, abs=0.006), one.why
     assert compared > 3
 
 

@@ -44,6 +44,9 @@ class Draft:
     """float[n], proportional to a world's uniform chance over its chance here; None if all are equal."""
     counted: frozenset[int] = frozenset()
     """Positions in the history of actions whose chances the draft has taken into account already."""
+    kin: np.ndarray | None = None
+    """int[n], by number what a world shares with others: they were dealt around the same hand, and say less
+    than so many worlds drawn apart. None if all were drawn apart."""
 
 
 class Game(Protocol):

@@ -65,6 +65,8 @@ class Sample:
     """Instances that were generated, rejected ones included."""
     ignored: tuple[int, ...] = ()
     """Positions in the history of the actions that had to be left out of the drafts."""
+    kin: np.ndarray | None = None
+    """int[n], equal for worlds that were dealt around the same hand; None if all were drawn apart."""
 
     def __len__(self) -> int:
         return len(self.inconsistency)
@@ -94,7 +96,8 @@ class Sample:
 
     def take(self, rows: np.ndarray) -> Sample:
         """Some of the worlds."""
-        return Sample(self.worlds[rows], self.inconsistency[rows], self.generated, self.ignored)
+        kin = None if self.kin is None else self.kin[rows]
+        return Sample(self.worlds[rows], self.inconsistency[rows], self.generated, self.ignored, kin)
 
 
 def rbmbmc(
@@ -132,7 +135,8 @@ def rbmbmc(
     if not generated:
         nothing = game.complete(seat, private, 1, rng)[np.arange(0)]
         return Sample(nothing, np.zeros(0, dtype=np.int16), 0, source.ignored)
-    return Sample(*pool.best(), generated, source.ignored)
+    worlds, counts, kin = pool.best()
+    return Sample(worlds, counts, generated, source.ignored, kin)
 
 
 # ---------------------------------------------------------------------- consistency
@@ -226,6 +230,9 @@ class _Pool:
         self.counts = np.zeros(0, dtype=np.int16)
         """Inconsistencies of the worlds that were accepted, in ascending order."""
         self._counts = np.zeros(0, dtype=np.int16)
+        self._kin = np.zeros(0, dtype=np.intp)
+        self._families = 0
+        """How many numbers for kin have been given out."""
         self._worlds: Worlds = None
 
     @property
@@ -261,11 +268,15 @@ class _Pool:
             useful &= strength > 0
             self.bound = max(self.bound, float(draft.weights.max(initial=0.0)))
         rows = np.flatnonzero(useful)
+        kin = np.arange(len(draft.worlds)) if draft.kin is None else draft.kin
         worlds, counts, strength = draft.worlds[rows], counts[rows], strength[rows]
+        family = self._families + kin[rows]
+        self._families += int(kin.max(initial=-1)) + 1
         if self._worlds is not None:
             worlds = np.concatenate([self._worlds, worlds])
             counts = np.concatenate([self._counts, counts])
             strength = np.concatenate([self._strength, strength])
+            family = np.concatenate([self._kin, family])
         accepted = strength >= self.bound
         ranked = np.argsort(counts, kind="stable")
         best = ranked[accepted[ranked]][: self._size]
@@ -274,18 +285,20 @@ class _Pool:
         self.counts = counts[best]
         kept = np.concatenate([best, others])
         self._worlds, self._counts, self._strength = worlds[kept], counts[kept], strength[kept]
+        self._kin = family[kept]
 
-    def best(self) -> tuple[Worlds, np.ndarray]:
-        """The worlds of the sample and their inconsistencies, the most consistent first.
+    def best(self) -> tuple[Worlds, np.ndarray, np.ndarray | None]:
+        """The worlds of the sample, their inconsistencies, and their kin; the most consistent first.
 
         If hardly any weighted world was accepted, one weight towers above the others; the strongest of them
         are then taken all the same: as if the largest weight had been smaller.
         """
-        number = len(self.counts)
-        if number < RESERVE and len(self._counts) > number:
-            ranked = np.argsort(self._counts[:RESERVE], kind="stable")
-            return self._worlds[ranked], self._counts[ranked]
-        return self._worlds[np.arange(number)], self.counts
+        rows = np.arange(len(self.counts))
+        if len(rows) < RESERVE and len(self._counts) > len(rows):
+            rows = np.argsort(self._counts[:RESERVE], kind="stable")
+        kin = self._kin[rows]
+        apart = len(np.unique(kin)) == len(kin)
+        return self._worlds[rows], self._counts[rows], None if apart else kin
 
 
 # ---------------------------------------------------------------------- where worlds come from

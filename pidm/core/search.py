@@ -73,7 +73,8 @@ class SearchOptions:
     enough: int = 16
     """With so many fully consistent worlds, those that are not fully consistent are left out."""
     fewest: int = 1
-    """With fewer worlds than this, the order of preference decides."""
+    """With fewer worlds than this, the order of preference decides; so it does if some worlds are fully
+    consistent, but fewer: the others, in which an action meant something else, would outvote them."""
     tolerance: int = 1
     """If even the best world disagrees with more actions than this, the order of preference decides."""
     unfinished: float = 1.0
@@ -153,12 +154,16 @@ class SearchResult:
     @property
     def means(self) -> np.ndarray:
         """float[candidates], the expected value of each."""
-        return _estimate(self.values, self.settled)[0]
+        return _estimate(self.values, self.settled, self._kin)[0]
 
     @property
     def errors(self) -> np.ndarray:
         """float[candidates], the standard error of each mean."""
-        return _estimate(self.values, self.settled)[1]
+        return _estimate(self.values, self.settled, self._kin)[1]
+
+    @property
+    def _kin(self) -> np.ndarray | None:
+        return None if self.sample is None else self.sample.kin
 
     def difference(self, one: int, other: int) -> tuple[float, float]:
         """By how much the first of two candidates is better in the mean, and the standard error of that.
@@ -166,7 +171,8 @@ class SearchResult:
         Both were evaluated in the same worlds, so this error is smaller than those of the means.
         """
         a, b = self.candidates.index(one), self.candidates.index(other)
-        mean, error = _estimate(self.values[[a]] - self.values[[b]], self.settled[[a]] - self.settled[[b]])
+        values, settled = self.values[[a]] - self.values[[b]], self.settled[[a]] - self.settled[[b]]
+        mean, error = _estimate(values, settled, self._kin)
         return float(mean[0]), float(error[0])
 
 
@@ -289,7 +295,9 @@ class _Decision:
         """How many worlds to draw next, after a comparison that took so long; 0 if that was the last."""
         if not (self.options.grows and self.meter.timed and found.values is not None):
             return 0
-        if found.decided is not DecidedBy.SIMULATION or len(self._close(found.values, found.best)) < 2:
+        if found.decided is not DecidedBy.SIMULATION or found.sample is None:
+            return 0
+        if len(self._close(found.values, found.best, found.sample.kin)) < 2:
             return 0
         worlds = found.values.shape[1]
         size = min(int(PROMISED * worlds * self.meter.left / max(took, 1e-6)), LARGEST)
@@ -315,7 +323,8 @@ class _Decision:
         self.counters.generated += sample.generated
         self.counters.failures += sample.failed
         sample = sample.most_consistent(options.enough)
-        if len(sample) < max(options.fewest, 1) or sample.inconsistency.min() > options.tolerance:
+        fitting = int((sample.inconsistency == 0).sum()) or len(sample)
+        if fitting < max(options.fewest, 1) or sample.inconsistency.min() > options.tolerance:
             # No world fits: the others play something else than modelled, and a bad sample tells nothing.
             return _Found(
                 0, DecidedBy.PREFERENCE, np.full((len(candidates), len(sample)), np.nan), sample=sample
@@ -367,14 +376,14 @@ class _Decision:
 
         rival = unbeaten(worths[:, known], options.versus)
         values = self._against(worths, rival)
-        close = self._close(values, rival)
+        close = self._close(values, rival, sample.kin)
         if settle is not None and len(close) > 1 and self._affords(settle, len(close)):
             better = self._settle(settle, close, ends, sample)
             if (~np.isnan(better[rival])).sum() >= FEWEST:
                 settled = self._against(better, rival)
-                best = self._pick(values, settled, close)
+                best = self._pick(values, settled, close, sample.kin)
                 return _Found(best, DecidedBy.SIMULATION, worths, values, settled, sample, ends)
-        best = self._pick(values, np.full_like(values, np.nan), range(len(candidates)))
+        best = self._pick(values, np.full_like(values, np.nan), range(len(candidates)), sample.kin)
         return _Found(best, DecidedBy.SIMULATION, worths, values, sample=sample, ends=ends)
 
     def _evaluate(self, utility: Utility, ends: Sequence[End], sample: Sample, meter: Meter) -> None:
@@ -433,20 +442,22 @@ class _Decision:
         undecided = found.decided is DecidedBy.PREFERENCE and meter.over
         return None if undecided else candidates[found.best]
 
-    def _pick(self, values: np.ndarray, settled: np.ndarray, among: Sequence[int]) -> int:
+    def _pick(
+        self, values: np.ndarray, settled: np.ndarray, among: Sequence[int], kin: np.ndarray | None
+    ) -> int:
         """The candidate with the best mean; ties, and what caution demands, go to the preferred one."""
-        means, _ = _estimate(values, settled)
+        means, _ = _estimate(values, settled, kin)
         first = among[0]
         best = max(among, key=lambda candidate: (means[candidate], -candidate))
         if self.options.caution and best != first:
-            gain, error = _estimate(values[[best]] - values[[first]], settled[[best]] - settled[[first]])
+            gain, error = _estimate(values[[best]] - values[[first]], settled[[best]] - settled[[first]], kin)
             if gain[0] < self.options.caution * error[0]:
                 return first
         return best
 
-    def _close(self, values: np.ndarray, best: int) -> list[int]:
+    def _close(self, values: np.ndarray, best: int, kin: np.ndarray | None) -> list[int]:
         """The candidates that are not clearly worse than the best."""
-        behind, error = _estimate(values[best] - values, np.full_like(values, np.nan))
+        behind, error = _estimate(values[best] - values, np.full_like(values, np.nan), kin)
         return [int(k) for k in np.flatnonzero(behind <= self.options.close * error + SAME)]
 
     def _settle(
@@ -487,7 +498,9 @@ def _complete(values: np.ndarray) -> np.ndarray:
     return np.asarray(~np.isnan(values).any(axis=0))
 
 
-def _estimate(values: np.ndarray, settled: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _estimate(
+    values: np.ndarray, settled: np.ndarray, kin: np.ndarray | None
+) -> tuple[np.ndarray, np.ndarray]:
     """Mean and standard error of each row, over the worlds that are complete.
 
     Where a better utility has evaluated some of the worlds, the mean over all worlds by the first one is
@@ -495,20 +508,30 @@ def _estimate(values: np.ndarray, settled: np.ndarray) -> tuple[np.ndarray, np.n
     noise than its own mean over so few worlds.
     """
     known = _complete(values)
-    means, errors = _mean_error(values[:, known])
+    means, errors = _mean_error(values[:, known], None if kin is None else kin[known])
     if settled.shape == values.shape:
         for row in range(len(values)):
             both = known & ~np.isnan(settled[row])
             if both.any():
-                shift, error = _mean_error((settled[row] - values[row])[None, both])
+                shift, error = _mean_error(
+                    (settled[row] - values[row])[None, both], None if kin is None else kin[both]
+                )
                 means[row] += shift[0]
                 errors[row] = np.hypot(errors[row], error[0])
     return means, errors
 
 
-def _mean_error(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _mean_error(values: np.ndarray, kin: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+    """Mean and standard error of each row; worlds dealt around the same hand err together."""
     n = values.shape[1]
     if n == 0:
         return np.full(len(values), np.nan), np.full(len(values), np.nan)
-    spread = values.std(axis=1, ddof=1) if n > 1 else np.full(len(values), np.inf)
-    return values.mean(axis=1), spread / np.sqrt(n)
+    means = values.mean(axis=1)
+    family = np.arange(n) if kin is None else np.unique(kin, return_inverse=True)[1]
+    families = int(family.max()) + 1
+    if families == 1:
+        return means, np.full(len(values), np.inf)
+    if families == n:
+        return means, values.std(axis=1, ddof=1) / np.sqrt(n)
+    off = np.stack([np.bincount(family, weights=row, minlength=families) for row in values - means[:, None]])
+    return means, np.sqrt((off**2).sum(axis=1) * families / (families - 1)) / n

@@ -36,7 +36,7 @@ class Gain:
     added: bool
     """Whether no rule near the hand makes the call: a wider search or the look has added it."""
     predicted: float
-    """What the simulation took it to gain, in the form of scoring."""
+    """What it was believed to gain, in the form of scoring: see `pidm.play.credit`."""
     realised: float
     """What it gained: the system's call was made in its place, and everybody bid on."""
 

@@ -29,7 +29,7 @@ class Departure:
     own: Call
     """What the system would have called."""
     gain: float
-    """What the simulation took the call to gain on that, in the form of scoring."""
+    """What the call was believed to gain on that, in the form of scoring."""
     added: bool
     """Whether no rule near the hand makes the call: a wider search or the look has added it."""
 
@@ -132,13 +132,10 @@ def _answer(decision: Decision) -> Answer:
 def _departure(decision: Decision) -> Departure | None:
     """The call taken against the system's own, where a simulation has valued both."""
     own = decision.system_call
-    if own is None or own == decision.call or decision.by is not DecidedBy.SIMULATION:
+    if own is None or decision.believed is None:
         return None
-    known = {one.call: one for one in decision.candidates}
-    taken, instead = known.get(decision.call), known.get(own)
-    if taken is None or taken.mean is None or instead is None or instead.mean is None:
-        return None
-    return Departure(own, taken.mean - instead.mean, not taken.rules)
+    taken = next(one for one in decision.candidates if one.call == decision.call)
+    return Departure(own, decision.believed, not taken.rules)
 
 
 def bidder_of(

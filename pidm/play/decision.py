@@ -156,6 +156,9 @@ class Decision:
     """Deals generated, rejected ones included."""
     expected: float | None = None
     """What our side scores on average in the simulated deals, in points; None without a simulation."""
+    believed: float | None = None
+    """What the call is to be taken to gain on the system's own, if a simulation has departed from it: less
+    than the candidates' means say, because the best of them was lucky and no player is quite as modelled."""
     deals: tuple[SimulatedDeal, ...] = ()
     """Two or three of the simulated deals: one where the call does badly, a typical one, one where it does
     well, compared with the next best."""
@@ -242,6 +245,7 @@ class Decision:
             "seconds": round(self.seconds, 4),
             "instances": self.instances,
             "expected": self.expected,
+            "believed": _number(self.believed),
             "deals": [one.to_dict() for one in self.deals],
         }
 

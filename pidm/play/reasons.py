@@ -49,11 +49,14 @@ def weighed(
     ranked: Sequence[Candidate],
     result: SearchResult,
     unit: str,
+    credit: float | None = None,
 ) -> str:
-    """What the system says, what the simulation found, and how the hand lies to what the call shows."""
+    """What the system says, what the simulation found, `credit` of which is to be believed, and how the hand
+    lies to what the call shows."""
     call = ranked[0].call
     hand = CountedHand.of(situation, columns)
-    said = f"{_system_says(situation, hand, system)}{_worth(ranked[0], ranked[1], system, result, unit)}"
+    worth = _worth(ranked[0], ranked[1], system, result, unit, credit)
+    said = f"{_system_says(situation, hand, system)}{worth}"
     if call in {one.call for one in system}:
         return f"{said}{_aside(situation, hand, call)}"
     return f"{said}. {_shows(situation, call, columns)}"
@@ -118,7 +121,12 @@ def _deals(result: SearchResult) -> str:
 
 
 def _worth(
-    best: Candidate, second: Candidate, system: Sequence[Candidate], result: SearchResult, unit: str
+    best: Candidate,
+    second: Candidate,
+    system: Sequence[Candidate],
+    result: SearchResult,
+    unit: str,
+    credit: float | None,
 ) -> str:
     """What the simulation makes of it, with the error."""
     assert best.mean is not None and second.mean is not None
@@ -136,7 +144,8 @@ def _worth(
     if own is not None:
         ahead, error = result.difference(int(best.call), own)
         second = system[0]
-    gain = f"gains {ahead:.2f} {unit} (±{error:.2f}) on {second.call} in {deals}"
+    trust = "" if credit is None else f", {credit:.2f} of them to be believed"
+    gain = f"gains {ahead:.2f} {unit} (±{error:.2f}{trust}) on {second.call} in {deals}"
     return f"; {best.call} departs from it and {gain}{_unclear(ahead, error, result.worlds)}"
 
 

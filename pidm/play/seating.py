@@ -35,7 +35,8 @@ FINALISTS = 4
 UNFINISHED = 0.25
 """If the limit cuts off more than this share of the auctions, the system's own call stands."""
 FITTING = 8
-"""With fewer worlds that fit the calls of learned opponents, the system's own call stands."""
+"""With fewer worlds that fit the calls of learned opponents, the system's own call stands; with so many,
+those that do not fit are left out."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +102,7 @@ class Seating:
             known = {(me + turn) & 3: Player(self.model(turn, me), utility) for turn in models}
             options = self.options or SearchOptions(caution=CAUTION, unfinished=UNFINISHED)
             if models:
-                options = replace(options, fewest=max(options.fewest, FITTING))
+                options = replace(options, fewest=max(options.fewest, FITTING), enough=FITTING)
             if self.settle is not None:
                 options = replace(options, settle=utility_of(self.settle))
             options = replace(options, versus=versus(self.scoring))

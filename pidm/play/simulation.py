@@ -14,6 +14,7 @@ from pidm.core.choices import DecidedBy
 from pidm.core.limit import Limit
 from pidm.draws import generator_of
 from pidm.play.asked import Asked
+from pidm.play.credit import believed
 from pidm.play.decision import Candidate, Decision, Ending, SimulatedDeal
 from pidm.play.reasons import found_by_simulation, looked, undecided, weighed
 from pidm.play.seating import FINALISTS, WIDE_CAUTION, Seating
@@ -72,13 +73,14 @@ class Simulation:
             assert asked.seen is not None
             by, best = DecidedBy.LOOK, asked.seen[0].calls[asked.seen[1]]
         ranked = _ranked(asked.candidates, result, best)
+        credit = _believed(asked, result, best, self.scoring) if by is DecidedBy.SIMULATION else None
         place, unit = (asked.situation, asked.columns), UNITS[self.scoring]
         if stands:
             assert asked.seen is not None
             simulated = found_by_simulation(best, asked.system[0].call, result, unit) if decided else ""
             why = looked(*place, asked.system, *asked.seen, auction.actor, simulated)
         elif decided:
-            why = weighed(*place, asked.system, ranked, result, unit)
+            why = weighed(*place, asked.system, ranked, result, unit, credit)
         else:
             why = undecided(*place, best, asked.system, result)
         return asked.decision(
@@ -91,6 +93,7 @@ class Simulation:
             seconds=result.seconds,
             instances=result.counters.generated,
             expected=_expected(result, best),
+            believed=credit,
             deals=_told(ranked, result) if decided else (),
             details=vars(result.counters),
         )
@@ -132,6 +135,14 @@ def _expected(result: SearchResult, taken: Call) -> float | None:
     scores = result.worths[result.candidates.index(int(taken))]
     known = scores[~np.isnan(scores)]
     return round(float(known.mean()), 1) if len(known) else None
+
+
+def _believed(asked: Asked, result: SearchResult, taken: Call, form: Form) -> float | None:
+    """What the call taken is believed to gain on the system's own, if it is another one."""
+    own = asked.system[0].call
+    if taken == own or not asked.system[0].rules or int(own) not in result.candidates:
+        return None
+    return believed(*result.difference(int(taken), int(own)), asked.auction, form)
 
 
 def _ranked(candidates: Sequence[Candidate], result: SearchResult, best: Call) -> tuple[Candidate, ...]:

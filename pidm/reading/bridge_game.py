@@ -176,7 +176,8 @@ class Bridge:
             around = known.copy()
             around[seat] = worlds[row, seat]
             parts.append(shown_dealer(around, shown).propose(AROUND, rng))
-        return Draft(np.concatenate(parts), n + AROUND * len(parts), counted=counted)
+        kin = np.repeat(np.arange(len(parts)), [len(part) for part in parts])
+        return Draft(np.concatenate(parts), n + AROUND * len(parts), counted=counted, kin=kin)
 
     def covering(self, history: Auction, seat: int, ignore: Collection[int] = ()) -> Bounds:
         """Ranges that hold for every hand of the seat that its system could have bid like this."""
