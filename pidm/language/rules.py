@@ -262,20 +262,25 @@ class BlockInstance:
         ]
 
     @cached_property
-    def _tested(self) -> tuple[tuple[Test, ...], list[tuple[Case, tuple[Test, ...]]]]:
-        """The tests that all cases share, and each case with its others."""
+    def shared_tests(self) -> tuple[Test, ...]:
+        """The tests that all cases share."""
         cases = self.cases
         shared = cases[0].tests if cases else ()
         for case in cases[1:]:
             shared = tuple(test for test in shared if test in case.tests)
-        return shared, [(case, tuple(test for test in case.tests if test not in shared)) for case in cases]
+        return shared
+
+    @cached_property
+    def cases_with_tests(self) -> list[tuple[Case, tuple[Test, ...]]]:
+        """Each case with the tests that it does not share with all others."""
+        shared = self.shared_tests
+        return [(case, tuple(test for test in case.tests if test not in shared)) for case in self.cases]
 
     def cases_at(self, at: AuctionView) -> list[Case]:
         """The cases whose `when` holds in an auction."""
-        shared, cases = self._tested
-        if shared and not hold(shared, at, PASS):
+        if not hold(self.shared_tests, at, PASS):
             return []
-        return [case for case, tests in cases if hold(tests, at, PASS)]
+        return [case for case, tests in self.cases_with_tests if hold(tests, at, PASS)]
 
 
 class Reading(NamedTuple):

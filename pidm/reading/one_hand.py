@@ -8,9 +8,7 @@ where there is one.
 
 from __future__ import annotations
 
-from collections.abc import Collection, ItemsView, Iterable, Sequence
-from itertools import chain
-from operator import itemgetter
+from collections.abc import Callable, Collection, ItemsView, Iterable, Sequence
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -24,8 +22,10 @@ from pidm.language.counts import Counts
 from pidm.language.meaning import CombinedTerm
 from pidm.language.rules import Case, Reading, Rule
 from pidm.reading.matching import Position, is_heard, is_last_resort
+from pidm.reading.rule_order import RuleOrder
 
-_PLACE = itemgetter(0)
+Ordered = Callable[[tuple[Case, ...]], RuleOrder]
+"""Puts the rules of some cases in order."""
 
 
 class Speaking(Position, Protocol):
@@ -100,12 +100,13 @@ class SpokenInOrder:
 
     __slots__ = ("_layers",)
 
-    def __init__(self, cases: Iterable[Case]):
+    def __init__(self, cases: Iterable[Case], ordered: Ordered = RuleOrder):
+        """`ordered` puts the rules of cases in order, or knows their order."""
         layers: dict[int, list[Case]] = {}
         for case in cases:
             layers.setdefault(case.block.layer, []).append(case)
         # What is in a layer is not even read as long as those above it have something to say.
-        self._layers = [_Layer(layers[layer]) for layer in sorted(layers, reverse=True)]
+        self._layers = [_Layer(layers[layer], ordered) for layer in sorted(layers, reverse=True)]
 
     def choices(self, values: HandValues, at: Speaking) -> Choices | None:
         """The plausible calls of a hand; None if no rule speaks of it, or a net must tell."""
@@ -124,13 +125,12 @@ class _Layer:
     Whether a rule applies is found out when the first hand lies in its ranges, and kept for others.
     """
 
-    __slots__ = ("_answers", "_cases", "_order", "_ranges", "_spoken")
+    __slots__ = ("_answers", "_cases", "_order", "_ordered", "_spoken")
 
-    def __init__(self, cases: Iterable[Case]):
-        self._cases: Iterable[Case] = cases
-        self._order: list[Reading] | None = None
-        self._ranges: list[ItemsView[Feature, Range]] = []
-        """Those that hold whatever others have shown."""
+    def __init__(self, cases: Iterable[Case], ordered: Ordered):
+        self._cases = tuple(cases)
+        self._ordered = ordered
+        self._order: RuleOrder | None = None
         self._spoken: dict[int, Spoken | None] = {}
         self._answers: dict[tuple[int, ...], Choices] = {}
 
@@ -145,24 +145,17 @@ class _Layer:
             answer = self._answers[found] = _choices(speaking)
         return answer
 
-    def _in_order(self) -> list[Reading]:
-        """All that may be said, what goes first first."""
-        if self._order is None:
-            readings = chain.from_iterable(case.readings for case in self._cases)
-            self._order = sorted(readings, key=_PLACE, reverse=True)
-            self._ranges = [one.alternative.box.items() for one in self._order]
-            self._cases = ()
-        return self._order
-
     def _first_to_speak(self, values: HandValues, at: Speaking) -> list[int]:
         """Who speaks at the first place of the order at which a rule speaks of the hand."""
         found: list[int] = []
         first: tuple[int, ...] = ()
-        order, spoken = self._in_order(), self._spoken
-        for number, ranges in enumerate(self._ranges):
+        if self._order is None:
+            self._order = self._ordered(self._cases)
+        order, spoken = self._order.readings, self._spoken
+        for number, ranges in self._order.for_hand(values):
             if found and order[number].place[:-1] != first:
                 break
-            for feature, (low, high) in ranges:
+            for feature, low, high in ranges:
                 if not low <= values[feature] <= high:
                     break
             else:
