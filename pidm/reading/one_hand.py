@@ -1,9 +1,9 @@
-"""What the rules propose for one hand, without a net.
+"""What the rules propose for one hand or a few, without a net.
 
-Most auctions of a search or of a batch are reached by one hand. To settle all rules and to make a net of them
-would be wasted there: the rules are asked in their order, each first whether it speaks of such a hand at all,
-and the first that applies tells. The answer is that of the net, and for a single hand it comes sooner even
-where there is one.
+Most auctions of a search or of a batch are reached by one hand or by a few. To settle all rules and to make a
+net of them would be wasted there: the rules are asked in their order, each first whether it speaks of such a
+hand at all, and the first that applies tells. The answer is that of the net, and for a single hand it comes
+sooner even where there is one.
 """
 
 from __future__ import annotations
@@ -92,6 +92,10 @@ class Spoken(NamedTuple):
     """False where a rule with a greater voice gives the call another meaning."""
 
 
+_Place = tuple[int, tuple[int, ...]]
+"""The number of a layer, and in it those of who speaks."""
+
+
 class SpokenInOrder:
     """All that the rules may say in an auction, in their order, to one hand after another.
 
@@ -110,12 +114,39 @@ class SpokenInOrder:
 
     def choices(self, values: HandValues, at: Speaking) -> Choices | None:
         """The plausible calls of a hand; None if no rule speaks of it, or a net must tell."""
-        for layer in self._layers:
-            found = layer.choices(values, at)
+        found = self._speak(values, at)
+        return None if found is None else self._layers[found[0]].answer(found[1])
+
+    def choices_of_each(self, hands: Iterable[HandValues], at: Speaking) -> Choices | None:
+        """The plausible calls of some hands, a row for each; None if a net must tell of one of them."""
+        rows: dict[_Place, list[int]] = {}
+        number = 0
+        for number, values in enumerate(hands):
+            found = self._speak(values, at)
+            if found is None:
+                return None
+            rows.setdefault(found, []).append(number)
+        proposals: list[Proposal] = []
+        stands: list[tuple[list[int], int]] = []
+        for place in sorted(rows):  # what goes first for any of them comes first
+            said = self._layers[place[0]].answer(place[1]).proposals
+            proposals += said
+            stands += [(rows[place], len(said))]
+        mask = np.zeros((number + 1, len(proposals)), dtype=bool)
+        column = 0
+        for asking, width in stands:
+            mask[asking, column : column + width] = True
+            column += width
+        return Choices(tuple(proposals), mask)
+
+    def _speak(self, values: HandValues, at: Speaking) -> _Place | None:
+        """Who speaks to a hand."""
+        for number, layer in enumerate(self._layers):
+            found = layer.first_to_speak(values, at)
             if not values.whole:  # how nets round such values is their own affair
                 return None
-            if found is not None:
-                return found
+            if found:
+                return number, tuple(found)
         return None
 
 
@@ -134,18 +165,15 @@ class _Layer:
         self._spoken: dict[int, Spoken | None] = {}
         self._answers: dict[tuple[int, ...], Choices] = {}
 
-    def choices(self, values: HandValues, at: Speaking) -> Choices | None:
-        """The plausible calls of a hand; None if no rule of the layer speaks of it."""
-        found = tuple(self._first_to_speak(values, at))
-        if not found:
-            return None
+    def answer(self, found: tuple[int, ...]) -> Choices:
+        """The plausible calls of a hand of which these speak."""
         answer = self._answers.get(found)
         if answer is None:
             speaking = [one for number in found if (one := self._spoken[number]) is not None]
             answer = self._answers[found] = _choices(speaking)
         return answer
 
-    def _first_to_speak(self, values: HandValues, at: Speaking) -> list[int]:
+    def first_to_speak(self, values: HandValues, at: Speaking) -> list[int]:
         """Who speaks at the first place of the order at which a rule speaks of the hand."""
         found: list[int] = []
         first: tuple[int, ...] = ()

@@ -53,6 +53,9 @@ from pidm.reading.strength_shift import StrengthShifted
 
 T = TypeVar("T")
 
+FEW = 6
+"""Hands that are told sooner what the rules propose than a net is made."""
+
 
 @dataclass(frozen=True, eq=False)
 class Lineup:
@@ -259,14 +262,18 @@ class Situation(Laws):
 
     def choices(self, columns: Columns) -> Choices:
         """What the rules propose for a batch of hands."""
-        found = self._choices_alone(columns) if len(columns) == 1 else None
+        found = self._choices_without_net(columns) if len(columns) <= FEW else None
         return self.net.choices(self.seen(columns)) if found is None else found
 
-    def _choices_alone(self, columns: Columns) -> Choices | None:
-        """What they propose for one hand, if that can be told without a net."""
+    def _choices_without_net(self, columns: Columns) -> Choices | None:
+        """What they propose for one hand or a few, if that can be told without making a net."""
         if not isinstance(columns, HandColumns):
             return None
-        return self.spoken.choices(self.values(columns), self)
+        if len(columns) == 1:
+            return self.spoken.choices(self.values(columns), self)
+        if "net" in self.__dict__:
+            return None
+        return self.spoken.choices_of_each((self.values(hand) for hand in columns.each()), self)
 
     def plain_choices(self, columns: HandColumns, values: HandValues) -> Choices:
         """What they would propose for one hand if it were counted in plain points; these are its `values`."""
