@@ -19,10 +19,9 @@ from pidm.core.choices import Choices, Proposal
 from pidm.features import Bounds, Feature, HandColumns, Range
 from pidm.language.condition import hold
 from pidm.language.counts import Counts
-from pidm.language.meaning import CombinedTerm
 from pidm.language.rules import Case, Reading, Rule
 from pidm.reading.matching import Position, is_heard, is_last_resort
-from pidm.reading.rule_order import RuleOrder
+from pidm.reading.rule_order import Ranges, RuleOrder
 
 Ordered = Callable[[tuple[Case, ...]], RuleOrder]
 """Puts the rules of some cases in order."""
@@ -70,11 +69,10 @@ class HandValues(dict[Feature, float]):
                 return False
         return True
 
-    def within_combined(self, terms: Iterable[CombinedTerm], at: Position) -> bool:
-        """Does it with what others have shown?"""
-        for term in terms:
-            more = at.added(term)
-            if abs(more) < INF and not term.low <= self[term.feature] + more <= term.high:
+    def within_all(self, ranges: Ranges) -> bool:
+        """Does the hand lie in ranges given in another form?"""
+        for feature, low, high in ranges:  # noqa: SIM110
+            if not low <= self[feature] <= high:
                 return False
         return True
 
@@ -156,12 +154,13 @@ class _Layer:
     Whether a rule applies is found out when the first hand lies in its ranges, and kept for others.
     """
 
-    __slots__ = ("_answers", "_cases", "_order", "_ordered", "_spoken")
+    __slots__ = ("_answers", "_cases", "_combined", "_order", "_ordered", "_spoken")
 
     def __init__(self, cases: Iterable[Case], ordered: Ordered):
         self._cases = tuple(cases)
         self._ordered = ordered
         self._order: RuleOrder | None = None
+        self._combined: dict[int, Ranges] = {}
         self._spoken: dict[int, Spoken | None] = {}
         self._answers: dict[tuple[int, ...], Choices] = {}
 
@@ -187,14 +186,24 @@ class _Layer:
                 if not low <= values[feature] <= high:
                     break
             else:
-                combined = order[number].alternative.combined
-                if combined and not values.within_combined(combined, at):
+                if order[number].alternative.combined and not values.within_all(self._beside(number, at)):
                     continue
                 if number not in spoken:
                     spoken[number] = _spoken(order[number], at)
                 if spoken[number] is not None:
                     found.append(number)
                     first = order[number].place[:-1]
+        return found
+
+    def _beside(self, number: int, at: Speaking) -> Ranges:
+        """The ranges in which a hand must lie with what others have shown."""
+        found = self._combined.get(number)
+        if found is None:
+            assert self._order is not None
+            terms = self._order.readings[number].alternative.combined
+            added = [(term, more) for term in terms if abs(more := at.added(term)) < INF]
+            found = tuple([(term.feature, term.low - more, term.high - more) for term, more in added])
+            self._combined[number] = found
         return found
 
 
