@@ -19,6 +19,7 @@ from pidm.core.choices import Choices, Proposal
 from pidm.features import Bounds, Feature, HandColumns, Range
 from pidm.language.condition import hold
 from pidm.language.counts import Counts
+from pidm.language.meaning import CombinedTerm
 from pidm.language.rules import Case, Reading, Rule
 from pidm.reading.matching import Position, is_heard, is_last_resort
 from pidm.reading.rule_order import Ranges, RuleOrder
@@ -66,6 +67,14 @@ class HandValues(dict[Feature, float]):
         """Does the hand lie in these ranges?"""
         for feature, (low, high) in ranges:  # noqa: SIM110, a loop as in `hold`
             if not low <= self[feature] <= high:
+                return False
+        return True
+
+    def within_combined(self, terms: Iterable[CombinedTerm], at: Position) -> bool:
+        """Does it with what others have shown?"""
+        for term in terms:
+            more = at.added(term)
+            if abs(more) < INF and not term.low <= self[term.feature] + more <= term.high:
                 return False
         return True
 
@@ -154,12 +163,13 @@ class _Layer:
     Whether a rule applies is found out when the first hand lies in its ranges, and kept for others.
     """
 
-    __slots__ = ("_answers", "_cases", "_combined", "_order", "_ordered", "_spoken")
+    __slots__ = ("_answers", "_asked", "_cases", "_combined", "_order", "_ordered", "_spoken")
 
     def __init__(self, cases: Iterable[Case], ordered: Ordered):
         self._cases = tuple(cases)
         self._ordered = ordered
         self._order: RuleOrder | None = None
+        self._asked = False
         self._combined: dict[int, Ranges] = {}
         self._spoken: dict[int, Spoken | None] = {}
         self._answers: dict[tuple[int, ...], Choices] = {}
@@ -176,6 +186,7 @@ class _Layer:
         """Who speaks at the first place of the order at which a rule speaks of the hand."""
         found: list[int] = []
         first: tuple[int, ...] = ()
+        again, self._asked = self._asked, True  # for a single hand it is not worth while to settle ranges
         if self._order is None:
             self._order = self._ordered(self._cases)
         order, spoken = self._order.readings, self._spoken
@@ -186,7 +197,12 @@ class _Layer:
                 if not low <= values[feature] <= high:
                     break
             else:
-                if order[number].alternative.combined and not values.within_all(self._beside(number, at)):
+                combined = order[number].alternative.combined
+                if combined and not (
+                    values.within_all(self._beside(number, at))
+                    if again
+                    else values.within_combined(combined, at)
+                ):
                     continue
                 if number not in spoken:
                     spoken[number] = _spoken(order[number], at)
