@@ -271,7 +271,7 @@ class Situation(Laws):
             return None
         if len(columns) == 1:
             return self.spoken.choices(self.values(columns), self)
-        if "net" in self.__dict__:
+        if "applied" in self.__dict__:  # then it is not far to a net, which is there for others as well
             return None
         return self.spoken.choices_of_each((self.values(hand) for hand in columns.each()), self)
 
