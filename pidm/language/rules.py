@@ -9,6 +9,7 @@ from operator import itemgetter, or_
 from typing import NamedTuple, TypeVar
 
 from pidm.bridge.calls import PASS, Call
+from pidm.features import Feature
 from pidm.language.auction_view import AuctionView
 from pidm.language.condition import Condition, Test, bind_all, hold, parse_condition
 from pidm.language.declarations import TAKEN_OVER, BlockSpec, LineSpec, NeverSpec
@@ -283,6 +284,10 @@ class BlockInstance:
         return [case for case, tests in self.cases_with_tests if hold(tests, at, PASS)]
 
 
+Ranges = tuple[tuple[Feature, float, float], ...]
+"""Features, each with the least and the most that a hand may have."""
+
+
 class Reading(NamedTuple):
     """One alternative of a rule, with its place among all of them."""
 
@@ -290,6 +295,8 @@ class Reading(NamedTuple):
     """Greater goes first: the order, with the priority of the alternative, then the priority without it."""
     rule: Rule
     alternative: BoundAlternative
+    ranges: Ranges
+    """Those of the alternative that hold whatever others have shown."""
 
 
 class Case:
@@ -330,7 +337,8 @@ class Case:
             layer, priority, *rest = self.order(rule)
             for alternative in rule.alternatives:
                 place = (layer, priority + alternative.priority, *rest, priority)
-                found.append(Reading(place, rule, alternative))
+                ranges = tuple([(what, low, high) for what, (low, high) in alternative.box.items()])
+                found.append(Reading(place, rule, alternative, ranges))
         return sorted(found, key=itemgetter(0), reverse=True)
 
     @cached_property

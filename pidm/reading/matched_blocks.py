@@ -33,14 +33,22 @@ class MatchedBlocks:
             if other is None or other.specificity < instance.specificity:
                 blocks[instance.key] = instance
         self.blocks = tuple(blocks.values())
+        self._often = False
+        """Whether more than one auction has asked: for a single one nothing is prepared."""
 
     def cases(self, at: AuctionView) -> tuple[Case, ...]:
         """The cases whose `when` holds in an auction."""
-        return self._open_cases((1 << len(self.blocks)) - 1, at)
+        if self._often:
+            return self._open_cases((1 << len(self.blocks)) - 1, at)
+        found = tuple([case for block in self.blocks for case in block.cases_at(at)])
+        self._often = True
+        return found
 
     def discussed(self, at: AuctionView) -> bool:
         """Does a system or a convention speak of the auction, more exactly than of any auction?"""
-        return bool(self._open_cases(self._agreed, at))
+        if self._often:
+            return bool(self._open_cases(self._agreed, at))
+        return any(one.cases_at(at) for one in self.blocks if _is_agreed(one))
 
     def _open_cases(self, blocks: int, at: AuctionView) -> tuple[Case, ...]:
         """Those of some blocks whose `when` holds."""
@@ -58,11 +66,13 @@ class MatchedBlocks:
     @cached_property
     def _agreed(self) -> int:
         """The blocks by which a system or a convention speaks of the auction, as bits."""
-        return sum(
-            1 << number
-            for number, one in enumerate(self.blocks)
-            if one.specificity and one.block.layer > LAYERS["standard"] and one.block.spec.lines
-        )
+        return sum(1 << number for number, one in enumerate(self.blocks) if _is_agreed(one))
+
+
+def _is_agreed(one: BlockInstance) -> bool:
+    """Is it a block of a system or a convention that does not speak of any auction?"""
+    block = one.block
+    return bool(one.specificity and block.layer > LAYERS["standard"] and block.spec.lines)
 
 
 class _Sieve(Generic[T]):

@@ -20,9 +20,9 @@ from pidm.features import Bounds, Feature, HandColumns, Range
 from pidm.language.condition import hold
 from pidm.language.counts import Counts
 from pidm.language.meaning import CombinedTerm
-from pidm.language.rules import Case, Reading, Rule
+from pidm.language.rules import Case, Ranges, Reading, Rule
 from pidm.reading.matching import Position, is_heard, is_last_resort
-from pidm.reading.rule_order import Ranges, RuleOrder
+from pidm.reading.rule_order import RuleOrder
 
 Ordered = Callable[[tuple[Case, ...]], RuleOrder]
 """Puts the rules of some cases in order."""
@@ -225,7 +225,7 @@ class _Layer:
 
 def _spoken(reading: Reading, at: Speaking) -> Spoken | None:
     """What a rule says to a hand in its ranges; None if it does not apply here, or is not heard."""
-    place, rule, alternative = reading
+    place, rule, alternative, _ = reading
     call = rule.maker.resolve(at)
     if call is None or call in at.forbidden or not hold(rule.tests, at, call):
         return None

@@ -12,13 +12,10 @@ from itertools import chain
 from operator import itemgetter
 
 from pidm.features import Feature
-from pidm.language.meaning import BoundAlternative
-from pidm.language.rules import Case, Reading
+from pidm.language.rules import Case, Ranges, Reading
 
 _PLACE = itemgetter(0)
 
-Ranges = tuple[tuple[Feature, float, float], ...]
-"""Features, each with the least and the most that a hand may have."""
 OFTEN = 4
 """Hands that ask until rules are parted."""
 MANY = 8
@@ -33,7 +30,7 @@ class RuleOrder:
     def __init__(self, cases: Iterable[Case]):
         everything = chain.from_iterable(case.readings for case in cases)
         self.readings: list[Reading] = sorted(everything, key=_PLACE, reverse=True)
-        self._whole = _Part([(number, _ranges(one.alternative)) for number, one in enumerate(self.readings)])
+        self._whole = _Part([(number, one.ranges) for number, one in enumerate(self.readings)])
 
     def for_hand(self, values: Mapping[Feature, float]) -> list[tuple[int, Ranges]]:
         """The numbers of the readings that a hand may fit, in order, with what is still to be asked of it."""
@@ -45,11 +42,6 @@ class RuleOrder:
                 below = part.below[value] = part.where(feature, value)
             part = below
         return part.left
-
-
-def _ranges(alternative: BoundAlternative) -> Ranges:
-    """Those that hold whatever others have shown."""
-    return tuple([(feature, low, high) for feature, (low, high) in alternative.box.items()])
 
 
 class _Part:
