@@ -24,9 +24,9 @@ def alone(situation: Situation, columns: HandColumns) -> Choices | None:
     return situation.spoken.choices(situation.values(columns), situation)
 
 
-def told(choices: Choices) -> list[tuple[int, object]]:
-    """Who proposes what for the one row, in order."""
-    return [choices.proposals[k][:2] for k in np.flatnonzero(choices.mask[0])]
+def told(choices: Choices, row: int = 0) -> list[tuple[int, object]]:
+    """Who proposes what for a row, in order."""
+    return [choices.proposals[k][:2] for k in np.flatnonzero(choices.mask[row])]
 
 
 @pytest.mark.parametrize("name", ["two_over_one", "precision"])
@@ -49,6 +49,29 @@ def test_it_is_told_what_the_net_tells(name: str) -> None:
                 found += 1
                 assert told(one) == told(situation.net.choices(situation.seen(columns))), before
     assert found > 400
+
+
+@pytest.mark.parametrize("name", ["two_over_one", "acol"])
+def test_a_few_hands_are_told_what_the_net_tells(name: str) -> None:
+    deals = 40
+    worlds = random_deals(deals, np.random.default_rng(11))
+    numbers = range(1, deals + 1)
+    dealers, vuls = [Seat.of_board(k) for k in numbers], [Vul.of_board(k) for k in numbers]
+    ends = bid_out(Table.of(shipped(name)), worlds, dealers, vuls)
+    table = Table([System.load(name)] * 2)  # on which no net was made
+    few = 0
+    for row, end in enumerate(ends):
+        for stage in range(len(end.calls)):
+            before = Auction(end.dealer, end.vul, end.calls[:stage])
+            situation = table.situation(before)
+            hands = HandColumns(worlds[[row, *np.arange(row, row + 3) % deals], before.actor])
+            several = situation.choices(hands)
+            few += "net" not in situation.__dict__
+            net = situation.net.choices(situation.seen(hands))
+            for hand in range(len(hands)):
+                assert told(several, hand) == told(net, hand), before
+            assert several.preferred().tolist() == net.preferred().tolist()
+    assert few > 100
 
 
 def calls(system: System, hand: str, auction: str) -> tuple[list[str], list[str]]:

@@ -234,9 +234,16 @@ class Lookahead:
         """
         model = self._player.model(actor)
         columns = self._columns_of(actor).take(node.rows)
-        choices = lawful(self._game, node.history, model.strategy.choices(node.history, columns))
-        taken = choices.first()
+        proposed = model.strategy.choices(node.history, columns)
         self._counters.decisions += len(node.rows)
+        if len(node.rows) == 1:
+            # Most nodes are those of a single world, and mostly there is a single thing to do.
+            candidates = proposed.candidates(0)
+            if len(candidates) == 1 and candidates[0] in self._game.legal(node.history):
+                node.children.append(_TreeNode(self._game.after(node.history, candidates[0]), node.rows))
+                return
+        choices = lawful(self._game, node.history, proposed)
+        taken = choices.first()
         unsure = np.flatnonzero(choices.open())
         if len(unsure):
             held: dict[Private, list[int]] = {}

@@ -33,7 +33,7 @@ class Condition:
         bound = [tuple(atom.bind(binding) for atom in atoms) for atoms in self.alternatives]
         if len(bound) == 1:
             return bound[0]
-        return (_any_of(tuple(bound)),)
+        return (any_of(tuple(bound)),)
 
 
 class Atom:
@@ -53,9 +53,27 @@ class Atom:
         return self._bound[suits]
 
 
-@lru_cache(maxsize=16384)
-def _any_of(alternatives: tuple[tuple[Test, ...], ...]) -> Test:
-    return lambda s, call: any(hold(tests, s, call) for tests in alternatives)
+class AnyOf:
+    """The test of a condition with alternatives: of one of these, all tests must hold."""
+
+    __slots__ = ("_alternatives",)
+
+    def __init__(self, alternatives: tuple[tuple[Test, ...], ...]):
+        self._alternatives = alternatives
+
+    def __call__(self, s: AuctionView, call: Call) -> bool:
+        """Does one of the alternatives hold?"""
+        for tests in self._alternatives:
+            for test in tests:  # loops, as in `hold`
+                if not test(s, call):
+                    break
+            else:
+                return True
+        return False
+
+
+any_of = lru_cache(maxsize=16384)(AnyOf)
+"""The same test for the same alternatives."""
 
 
 def hold(tests: tuple[Test, ...], s: AuctionView, call: Call) -> bool:
@@ -180,9 +198,8 @@ _OWNERS: dict[str, Callable[[AuctionView], frozenset[str]]] = {
 def _seats(who: str) -> Callable[[AuctionView], tuple[int, ...]]:
     if who == "they":
         return lambda s: (s.lho, s.rho)
-    if who == "I":
-        return lambda s: (s.me,)
-    return lambda s: (getattr(s, who),)
+    turn = ("I", "lho", "partner", "rho").index(who)
+    return lambda s: ((s.me + turn) & 3,)
 
 
 def _shows(match: re.Match[str]) -> Callable[[Binding], Test]:
@@ -190,8 +207,7 @@ def _shows(match: re.Match[str]) -> Callable[[Binding], Test]:
     seats = _seats(match["who"])
 
     def make(binding: Binding) -> Test:
-        terms = _bound_terms(alternatives, binding)
-        return lambda s, call: any(all(_guaranteed(s, seat, t) for t in terms) for seat in seats(s))
+        return _of_somebody(seats, _guaranteed, _bound_terms(alternatives, binding))
 
     return make
 
@@ -201,10 +217,28 @@ def _may_hold(match: re.Match[str]) -> Callable[[Binding], Test]:
     seats = _seats(match["who"])
 
     def make(binding: Binding) -> Test:
-        terms = _bound_terms(alternatives, binding)
-        return lambda s, call: any(all(_possible(s, seat, t) for t in terms) for seat in seats(s))
+        return _of_somebody(seats, _possible, _bound_terms(alternatives, binding))
 
     return make
+
+
+def _of_somebody(
+    seats: Callable[[AuctionView], tuple[int, ...]],
+    holds: Callable[[AuctionView, int, BoundTerm], bool],
+    terms: list[BoundTerm],
+) -> Test:
+    """Do all terms hold of one of these seats?"""
+
+    def test(s: AuctionView, call: Call) -> bool:
+        for seat in seats(s):
+            for term in terms:
+                if not holds(s, seat, term):
+                    break
+            else:
+                return True
+        return False
+
+    return test
 
 
 def _terms(text: str, offset: int) -> tuple[Alternative, ...]:

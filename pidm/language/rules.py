@@ -9,6 +9,7 @@ from operator import itemgetter, or_
 from typing import NamedTuple, TypeVar
 
 from pidm.bridge.calls import PASS, Call
+from pidm.features import Feature
 from pidm.language.auction_view import AuctionView
 from pidm.language.condition import Condition, Test, bind_all, hold, parse_condition
 from pidm.language.declarations import TAKEN_OVER, BlockSpec, LineSpec, NeverSpec
@@ -262,20 +263,29 @@ class BlockInstance:
         ]
 
     @cached_property
-    def _tested(self) -> tuple[tuple[Test, ...], list[tuple[Case, tuple[Test, ...]]]]:
-        """The tests that all cases share, and each case with its others."""
+    def shared_tests(self) -> tuple[Test, ...]:
+        """The tests that all cases share."""
         cases = self.cases
         shared = cases[0].tests if cases else ()
         for case in cases[1:]:
             shared = tuple(test for test in shared if test in case.tests)
-        return shared, [(case, tuple(test for test in case.tests if test not in shared)) for case in cases]
+        return shared
+
+    @cached_property
+    def cases_with_tests(self) -> list[tuple[Case, tuple[Test, ...]]]:
+        """Each case with the tests that it does not share with all others."""
+        shared = self.shared_tests
+        return [(case, tuple(test for test in case.tests if test not in shared)) for case in self.cases]
 
     def cases_at(self, at: AuctionView) -> list[Case]:
         """The cases whose `when` holds in an auction."""
-        shared, cases = self._tested
-        if shared and not hold(shared, at, PASS):
+        if not hold(self.shared_tests, at, PASS):
             return []
-        return [case for case, tests in cases if hold(tests, at, PASS)]
+        return [case for case, tests in self.cases_with_tests if hold(tests, at, PASS)]
+
+
+Ranges = tuple[tuple[Feature, float, float], ...]
+"""Features, each with the least and the most that a hand may have."""
 
 
 class Reading(NamedTuple):
@@ -285,6 +295,8 @@ class Reading(NamedTuple):
     """Greater goes first: the order, with the priority of the alternative, then the priority without it."""
     rule: Rule
     alternative: BoundAlternative
+    ranges: Ranges
+    """Those of the alternative that hold whatever others have shown."""
 
 
 class Case:
@@ -325,7 +337,8 @@ class Case:
             layer, priority, *rest = self.order(rule)
             for alternative in rule.alternatives:
                 place = (layer, priority + alternative.priority, *rest, priority)
-                found.append(Reading(place, rule, alternative))
+                ranges = tuple([(what, low, high) for what, (low, high) in alternative.box.items()])
+                found.append(Reading(place, rule, alternative, ranges))
         return sorted(found, key=itemgetter(0), reverse=True)
 
     @cached_property

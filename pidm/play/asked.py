@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import Call
@@ -20,9 +19,8 @@ if TYPE_CHECKING:
     from pidm.reading.look import Seen
 
 
-@dataclass(frozen=True)
-class Asked:
-    """A question with what the rules make of it."""
+class Asked(NamedTuple):
+    """A question with what the rules make of it. (A tuple: there is one for every decision.)"""
 
     hand: Hand
     auction: Auction

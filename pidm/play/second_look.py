@@ -63,13 +63,13 @@ class SecondLook:
             table, {k: (asked[k].auction, asked[k].hand, asked[k].system[0].call) for k in open_to_it}
         )
         each = (time.perf_counter() - start) / len(asked)
-        result = [replace(one, seconds=one.seconds + each) for one in asked]
+        result = [one._replace(seconds=one.seconds + each) for one in asked]
         for k, (seen, best) in found.items():
             choices, call = asked[k].choices, seen.calls[best]
             if call not in choices.candidates(0):
                 choices = choices.also(call, seen)
             candidates = candidates_of(choices)
-            result[k] = replace(result[k], choices=choices, candidates=candidates, seen=(seen, best))
+            result[k] = result[k]._replace(choices=choices, candidates=candidates, seen=(seen, best))
         return result
 
     def revised(self, table: Table, decisions: Sequence[Decision]) -> list[Decision]:

@@ -10,7 +10,7 @@ from pidm.bridge.calls import PASS, Call
 from pidm.language.auction_view import AuctionView
 from pidm.language.condition import hold
 from pidm.language.meaning import CombinedTerm, SettledBox
-from pidm.language.rules import LAYERS, BlockInstance, Case, Never, Order, Rule, Voice
+from pidm.language.rules import LAYERS, Case, Never, Order, Rule, Voice
 
 
 class Applied(NamedTuple):
@@ -46,17 +46,6 @@ class Position(AuctionView, Protocol):
         """What is added to the value of the hand that a term measures; infinite where it asks nothing."""
 
 
-def matching_blocks(found: Iterable[object]) -> list[BlockInstance]:
-    """The blocks whose patterns match; one that several patterns find counts once, by the most specific."""
-    blocks: dict[object, BlockInstance] = {}
-    for instance in found:
-        assert isinstance(instance, BlockInstance)
-        other = blocks.get(instance.key)
-        if other is None or other.specificity < instance.specificity:
-            blocks[instance.key] = instance
-    return list(blocks.values())
-
-
 def applying_rules(cases: Iterable[Case], at: Position) -> list[Applied]:
     """The rules of these cases that apply, those that go first first."""
     return _heard([applied for case in cases for applied in _applied(case, at)])
@@ -74,12 +63,6 @@ def speaking_rules(call: Call, cases: Iterable[Case], at: Position) -> list[Appl
         if found:
             return [one for one in _heard(found) if one.speaks]
     return []
-
-
-def discussed(blocks: Iterable[BlockInstance], at: Position) -> bool:
-    """Does a system or a convention speak of the auction, more exactly than of any auction?"""
-    agreed = [one for one in blocks if one.specificity and one.block.layer > LAYERS["standard"]]
-    return any(one.cases_at(at) for one in agreed if one.block.spec.lines)
 
 
 def forbidding_rules(cases: Iterable[Case], at: Position) -> dict[Call, Never]:

@@ -1,16 +1,14 @@
-"""What the rules propose for one hand, without a net.
+"""What the rules propose for one hand or a few, without a net.
 
-Most auctions of a search or of a batch are reached by one hand. To settle all rules and to make a net of them
-would be wasted there: the rules are asked in their order, each first whether it speaks of such a hand at all,
-and the first that applies tells. The answer is that of the net, and for a single hand it comes sooner even
-where there is one.
+Most auctions of a search or of a batch are reached by one hand or by a few. To settle all rules and to make a
+net of them would be wasted there: the rules are asked in their order, each first whether it speaks of such a
+hand at all, and the first that applies tells. The answer is that of the net, and for a single hand it comes
+sooner even where there is one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, ItemsView, Iterable, Sequence
-from itertools import chain
-from operator import itemgetter
+from collections.abc import Callable, Collection, ItemsView, Iterable, Sequence
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -22,10 +20,12 @@ from pidm.features import Bounds, Feature, HandColumns, Range
 from pidm.language.condition import hold
 from pidm.language.counts import Counts
 from pidm.language.meaning import CombinedTerm
-from pidm.language.rules import Case, Reading, Rule
+from pidm.language.rules import Case, Ranges, Reading, Rule
 from pidm.reading.matching import Position, is_heard, is_last_resort
+from pidm.reading.rule_order import RuleOrder
 
-_PLACE = itemgetter(0)
+Ordered = Callable[[tuple[Case, ...]], RuleOrder]
+"""Puts the rules of some cases in order."""
 
 
 class Speaking(Position, Protocol):
@@ -78,6 +78,13 @@ class HandValues(dict[Feature, float]):
                 return False
         return True
 
+    def within_all(self, ranges: Ranges) -> bool:
+        """Does the hand lie in ranges given in another form?"""
+        for feature, low, high in ranges:  # noqa: SIM110
+            if not low <= self[feature] <= high:
+                return False
+        return True
+
 
 class Spoken(NamedTuple):
     """What a rule says to the hands in its ranges."""
@@ -92,6 +99,10 @@ class Spoken(NamedTuple):
     """False where a rule with a greater voice gives the call another meaning."""
 
 
+_Place = tuple[int, tuple[int, ...]]
+"""The number of a layer, and in it those of who speaks."""
+
+
 class SpokenInOrder:
     """All that the rules may say in an auction, in their order, to one hand after another.
 
@@ -100,21 +111,49 @@ class SpokenInOrder:
 
     __slots__ = ("_layers",)
 
-    def __init__(self, cases: Iterable[Case]):
+    def __init__(self, cases: Iterable[Case], ordered: Ordered = RuleOrder):
+        """`ordered` puts the rules of cases in order, or knows their order."""
         layers: dict[int, list[Case]] = {}
         for case in cases:
             layers.setdefault(case.block.layer, []).append(case)
         # What is in a layer is not even read as long as those above it have something to say.
-        self._layers = [_Layer(layers[layer]) for layer in sorted(layers, reverse=True)]
+        self._layers = [_Layer(layers[layer], ordered) for layer in sorted(layers, reverse=True)]
 
     def choices(self, values: HandValues, at: Speaking) -> Choices | None:
         """The plausible calls of a hand; None if no rule speaks of it, or a net must tell."""
-        for layer in self._layers:
-            found = layer.choices(values, at)
+        found = self._speak(values, at)
+        return None if found is None else self._layers[found[0]].answer(found[1])
+
+    def choices_of_each(self, hands: Iterable[HandValues], at: Speaking) -> Choices | None:
+        """The plausible calls of some hands, a row for each; None if a net must tell of one of them."""
+        rows: dict[_Place, list[int]] = {}
+        number = 0
+        for number, values in enumerate(hands):
+            found = self._speak(values, at)
+            if found is None:
+                return None
+            rows.setdefault(found, []).append(number)
+        proposals: list[Proposal] = []
+        stands: list[tuple[list[int], int]] = []
+        for place in sorted(rows):  # what goes first for any of them comes first
+            said = self._layers[place[0]].answer(place[1]).proposals
+            proposals += said
+            stands += [(rows[place], len(said))]
+        mask = np.zeros((number + 1, len(proposals)), dtype=bool)
+        column = 0
+        for asking, width in stands:
+            mask[asking, column : column + width] = True
+            column += width
+        return Choices(tuple(proposals), mask)
+
+    def _speak(self, values: HandValues, at: Speaking) -> _Place | None:
+        """Who speaks to a hand."""
+        for number, layer in enumerate(self._layers):
+            found = layer.first_to_speak(values, at)
             if not values.whole:  # how nets round such values is their own affair
                 return None
-            if found is not None:
-                return found
+            if found:
+                return number, tuple(found)
         return None
 
 
@@ -124,50 +163,46 @@ class _Layer:
     Whether a rule applies is found out when the first hand lies in its ranges, and kept for others.
     """
 
-    __slots__ = ("_answers", "_cases", "_order", "_ranges", "_spoken")
+    __slots__ = ("_answers", "_asked", "_cases", "_combined", "_order", "_ordered", "_spoken")
 
-    def __init__(self, cases: Iterable[Case]):
-        self._cases: Iterable[Case] = cases
-        self._order: list[Reading] | None = None
-        self._ranges: list[ItemsView[Feature, Range]] = []
-        """Those that hold whatever others have shown."""
+    def __init__(self, cases: Iterable[Case], ordered: Ordered):
+        self._cases = tuple(cases)
+        self._ordered = ordered
+        self._order: RuleOrder | None = None
+        self._asked = False
+        self._combined: dict[int, Ranges] = {}
         self._spoken: dict[int, Spoken | None] = {}
         self._answers: dict[tuple[int, ...], Choices] = {}
 
-    def choices(self, values: HandValues, at: Speaking) -> Choices | None:
-        """The plausible calls of a hand; None if no rule of the layer speaks of it."""
-        found = tuple(self._first_to_speak(values, at))
-        if not found:
-            return None
+    def answer(self, found: tuple[int, ...]) -> Choices:
+        """The plausible calls of a hand of which these speak."""
         answer = self._answers.get(found)
         if answer is None:
             speaking = [one for number in found if (one := self._spoken[number]) is not None]
             answer = self._answers[found] = _choices(speaking)
         return answer
 
-    def _in_order(self) -> list[Reading]:
-        """All that may be said, what goes first first."""
-        if self._order is None:
-            readings = chain.from_iterable(case.readings for case in self._cases)
-            self._order = sorted(readings, key=_PLACE, reverse=True)
-            self._ranges = [one.alternative.box.items() for one in self._order]
-            self._cases = ()
-        return self._order
-
-    def _first_to_speak(self, values: HandValues, at: Speaking) -> list[int]:
+    def first_to_speak(self, values: HandValues, at: Speaking) -> list[int]:
         """Who speaks at the first place of the order at which a rule speaks of the hand."""
         found: list[int] = []
         first: tuple[int, ...] = ()
-        order, spoken = self._in_order(), self._spoken
-        for number, ranges in enumerate(self._ranges):
+        again, self._asked = self._asked, True  # for a single hand it is not worth while to settle ranges
+        if self._order is None:
+            self._order = self._ordered(self._cases)
+        order, spoken = self._order.readings, self._spoken
+        for number, ranges in self._order.for_hand(values):
             if found and order[number].place[:-1] != first:
                 break
-            for feature, (low, high) in ranges:
+            for feature, low, high in ranges:
                 if not low <= values[feature] <= high:
                     break
             else:
                 combined = order[number].alternative.combined
-                if combined and not values.within_combined(combined, at):
+                if combined and not (
+                    values.within_all(self._beside(number, at))
+                    if again
+                    else values.within_combined(combined, at)
+                ):
                     continue
                 if number not in spoken:
                     spoken[number] = _spoken(order[number], at)
@@ -176,10 +211,21 @@ class _Layer:
                     first = order[number].place[:-1]
         return found
 
+    def _beside(self, number: int, at: Speaking) -> Ranges:
+        """The ranges in which a hand must lie with what others have shown."""
+        found = self._combined.get(number)
+        if found is None:
+            assert self._order is not None
+            terms = self._order.readings[number].alternative.combined
+            added = [(term, more) for term in terms if abs(more := at.added(term)) < INF]
+            found = tuple([(term.feature, term.low - more, term.high - more) for term, more in added])
+            self._combined[number] = found
+        return found
+
 
 def _spoken(reading: Reading, at: Speaking) -> Spoken | None:
     """What a rule says to a hand in its ranges; None if it does not apply here, or is not heard."""
-    place, rule, alternative = reading
+    place, rule, alternative, _ = reading
     call = rule.maker.resolve(at)
     if call is None or call in at.forbidden or not hold(rule.tests, at, call):
         return None

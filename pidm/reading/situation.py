@@ -7,6 +7,7 @@ forcing (`forcing`), the rules that match (`matching`) and the net that they mak
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeVar
@@ -24,6 +25,7 @@ from pidm.language.meaning import LENGTH, MOST, STOPPED, THEIRS, CombinedTerm
 from pidm.language.pattern_index import PatternIndex, State
 from pidm.language.rules import BlockInstance, Case, Never, Rule
 from pidm.language.system import System
+from pidm.reading.common_ground import CommonGround
 from pidm.reading.counted import Counted
 from pidm.reading.forcing import ForcingState
 from pidm.reading.inference import (
@@ -38,12 +40,11 @@ from pidm.reading.inference import (
 )
 from pidm.reading.kinds_of_hand import kinds_of_hand
 from pidm.reading.laws import Laws
+from pidm.reading.matched_blocks import MatchedBlocks
 from pidm.reading.matching import (
     Applied,
     applying_rules,
-    discussed,
     forbidding_rules,
-    matching_blocks,
     speaking_rules,
 )
 from pidm.reading.one_hand import HandValues, SpokenInOrder
@@ -51,6 +52,9 @@ from pidm.reading.rule_net import net_of_rules
 from pidm.reading.strength_shift import StrengthShifted
 
 T = TypeVar("T")
+
+FEW = 6
+"""Hands that are told sooner what the rules propose than a net is made."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +70,11 @@ class Lineup:
     def indexes(self) -> tuple[PatternIndex, ...]:
         """The auction patterns of each seat's system."""
         return tuple(system.index for system in self.systems)
+
+    @cached_property
+    def common(self) -> tuple[CommonGround, ...]:
+        """What the auctions of each seat's system have in common."""
+        return tuple(CommonGround.of(system) for system in self.systems)
 
 
 class Situation(Laws):
@@ -205,21 +214,25 @@ class Situation(Laws):
 
     # ------------------------------------------------------------------ what the rules say
 
-    @cached_property
-    def blocks(self) -> list[BlockInstance]:
+    @property
+    def blocks(self) -> Sequence[BlockInstance]:
         """The blocks of the player's system whose auction this is."""
-        return matching_blocks(PatternIndex.matches(self.states[self.me]))
+        return self._matched.blocks
 
     @cached_property
-    def cases(self) -> list[Case]:
+    def _matched(self) -> MatchedBlocks:
+        return self.lineup.common[self.me].matched(self.states[self.me])
+
+    @cached_property
+    def cases(self) -> tuple[Case, ...]:
         """The cases of these blocks whose `when` holds."""
-        return [case for block in self.blocks for case in block.cases_at(self)]
+        return self._matched.cases(self)
 
     @cached_property
     def undiscussed(self) -> bool:
         """Does no block of the system or its conventions speak of this auction?"""
         self.__dict__["undiscussed"] = True  # for blocks of those that ask the same
-        return not discussed(self.blocks, self)
+        return not self._matched.discussed(self)
 
     @cached_property
     def applied(self) -> list[Applied]:
@@ -249,14 +262,18 @@ class Situation(Laws):
 
     def choices(self, columns: Columns) -> Choices:
         """What the rules propose for a batch of hands."""
-        found = self._choices_alone(columns) if len(columns) == 1 else None
+        found = self._choices_without_net(columns) if len(columns) <= FEW else None
         return self.net.choices(self.seen(columns)) if found is None else found
 
-    def _choices_alone(self, columns: Columns) -> Choices | None:
-        """What they propose for one hand, if that can be told without a net."""
+    def _choices_without_net(self, columns: Columns) -> Choices | None:
+        """What they propose for one hand or a few, if that can be told without making a net."""
         if not isinstance(columns, HandColumns):
             return None
-        return self.spoken.choices(self.values(columns), self)
+        if len(columns) == 1:
+            return self.spoken.choices(self.values(columns), self)
+        if "applied" in self.__dict__:  # then it is not far to a net, which is there for others as well
+            return None
+        return self.spoken.choices_of_each((self.values(hand) for hand in columns.each()), self)
 
     def plain_choices(self, columns: HandColumns, values: HandValues) -> Choices:
         """What they would propose for one hand if it were counted in plain points; these are its `values`."""
@@ -272,7 +289,7 @@ class Situation(Laws):
     @cached_property
     def spoken(self) -> SpokenInOrder:
         """What the rules say to one hand after another."""
-        return SpokenInOrder(self.cases)
+        return SpokenInOrder(self.cases, self.lineup.common[self.me].ordered)
 
     def seen(self, columns: Columns) -> Columns:
         """The hands as the player to call sees them: beside what partner has shown, counted as the system
