@@ -8,11 +8,11 @@ import pytest
 from pidm.play.bench import Bench, BenchedSystem, bench_system
 
 SIGNATURES = {
-    "acol": "509d7a60",
-    "precision": "fbbfbcdb",
-    "sayc": "13da24f3",
+    "acol": "1a8c7b4a",
+    "precision": "10b1b2d1",
+    "sayc": "4b7a0686",
     "silent": "5a4f54d0",
-    "two_over_one": "598b770d",
+    "two_over_one": "116df547",
 }
 
 

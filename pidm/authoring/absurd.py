@@ -26,8 +26,7 @@ ABSURD = {
     "forcing call passed": "a call that partner had to answer was passed",
     "ace ask passed": "a forcing 4NT was passed",
     "artificial call passed": "the contract is a bid that did not show its suit: six trumps, none has five",
-    "missed game": "26 points together and no game, though one could be expected to make and the opponents did "
-    "not get in the way",
+    "missed game": "26 points together and no game, though one should make and nobody got in the way",
     "missed slam": "36 points together and no slam",
     "strong hand silent": "18 points and a six-card suit, and never a bid or a double",
     "doubled misfit": "doubled with six trumps at most, though one of the two knew of eight cards elsewhere",
@@ -150,8 +149,10 @@ class _Judged:
 
     @cached_property
     def _has_game(self) -> bool:
-        """Are there points for game, and is there one to be made? Points in a misfit, or opposite an open suit,
-        make none: who stops with them has done well."""
+        """Are there points for game, and is there one to be made?
+
+        Points in a misfit, or with their suit open, make none: who stops with them has done well.
+        """
         if self.valued < 26:
             return False
         games = [
