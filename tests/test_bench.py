@@ -8,11 +8,11 @@ import pytest
 from pidm.play.bench import Bench, BenchedSystem, bench_system
 
 SIGNATURES = {
-    "acol": "246823a2",
-    "precision": "f92e204f",
-    "sayc": "a303d859",
+    "acol": "4d6b59ce",
+    "precision": "bf82b87c",
+    "sayc": "5d3ad0c7",
     "silent": "5a4f54d0",
-    "two_over_one": "f2cea8ca",
+    "two_over_one": "b26fd1b5",
 }
 
 

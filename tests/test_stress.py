@@ -113,6 +113,14 @@ def test_who_values_bare_honors_at_less_does_not_miss_a_game() -> None:
     assert found == {True: [], False: ["missed game"]}
 
 
+def test_points_that_make_no_game_do_not_miss_one() -> None:
+    """Twenty-eight points, and five spades to lose in notrump, three in a minor; then with a stopper."""
+    open_suit = "N:986.AK5.KJ42.K92 AKQJ7.Q73.T7.T65 T42.J6.AQ95.AQJ4 53.T9842.863.873"
+    stopped = "N:K86.A75.KJ42.K92 AQJ97.QT3.T7.T65 T42.KJ6.AQ95.AQ4 53.9842.863.J873"
+    assert kinds("two_over_one", open_suit, "1D 1S X P 2D P P P") == []
+    assert kinds("two_over_one", stopped, "1D 1S X P 2D P P P") == ["missed game"]
+
+
 def test_a_cheap_save_is_not_run_into() -> None:
     deal = "N:T94.5.3.AKQT9763 J732..KT72.J8542 K5.T976432.Q986. AQ86.AKQJ8.AJ54."
     assert kinds("two_over_one", deal, "3N P 4C P P P") == []

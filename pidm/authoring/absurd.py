@@ -26,7 +26,7 @@ ABSURD = {
     "forcing call passed": "a call that partner had to answer was passed",
     "ace ask passed": "a forcing 4NT was passed",
     "artificial call passed": "the contract is a bid that did not show its suit: six trumps, none has five",
-    "missed game": "26 points together and no game, though the opponents did not get in the way",
+    "missed game": "26 points together and no game, though one should make and nobody got in the way",
     "missed slam": "36 points together and no slam",
     "strong hand silent": "18 points and a six-card suit, and never a bid or a double",
     "doubled misfit": "doubled with six trumps at most, though one of the two knew of eight cards elsewhere",
@@ -136,7 +136,7 @@ class _Judged:
             yield "endless auction"
         yield from self._silence()
         if contract is None or contract.declarer & 1 != self.side:
-            if self.valued >= 26 and not self._pushed and (contract is None or not self._defence(contract)):
+            if self._has_game and not self._pushed and (contract is None or not self._defence(contract)):
                 yield "missed game"
             return
         yield from self._strength(contract)
@@ -146,6 +146,21 @@ class _Judged:
         short = contract.level + 6 - self.hands.tricks(self.row, contract)
         if contract.level >= 4 and short >= 4 and not self._saves(contract):
             yield "ran away"
+
+    @cached_property
+    def _has_game(self) -> bool:
+        """Are there points for game, and is there one to be made?
+
+        Points in a misfit, or with their suit open, make none: who stops with them has done well.
+        """
+        if self.valued < 26:
+            return False
+        games = [
+            Contract(game.level, strain, 0, seat)
+            for strain, game in GAME.items()
+            for seat in (Seat(self.side), Seat(self.side + 2))
+        ]
+        return any(self.hands.tricks(self.row, game) >= game.level + 6 for game in games)
 
     def _saves(self, contract: Contract) -> bool:
         """Does the contract cost no more than a game that they would make?"""
@@ -189,7 +204,7 @@ class _Judged:
         game = contract.bid >= GAME[contract.strain]
         level, points = contract.level, self.points
         notrump = contract.strain == "N"
-        if not game and self.valued >= 26 and not self._pushed and not contract.doubled:
+        if not game and not self._pushed and not contract.doubled and self._has_game:
             yield "missed game"
         if level < 6 and points >= 36 and not contract.doubled:
             yield "missed slam"
