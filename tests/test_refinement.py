@@ -230,7 +230,7 @@ def test_damaged_files_are_told(tmp_path, text):
 def test_the_shipped_refinement_fits_the_shipped_rules():
     """Auctions whose rules have changed are skipped, and told in one line; learning anew is nobody's duty."""
     found = Refinements.load("two_over_one")
-    assert len(found) > 100 and all(one.about["system"] == "two_over_one" and say(one) for one in found)
+    assert found and all(one.about["system"] == "two_over_one" and say(one) for one in found)
     table = Table((System.load("two_over_one"),) * 4)
     stale = [key_text(one.key) for one in found if one.is_stale(table)]
     if stale:
