@@ -15,8 +15,9 @@ from pidm.features import HandColumns
 from pidm.models import is_model_file, learned_report, learning
 from pidm.models.blend import beside, rule_chances
 from pidm.models.context import STEPS, context
+from pidm.models.layers import SHAPES
 from pidm.models.learned_pair import LearnedPair, ModelError
-from pidm.models.network import SHAPES, Course
+from pidm.models.network import Course
 from pidm.reading.table import Table
 from systems import shipped
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from pidm.cli.gathering import holds
 from pidm.cli.options import duration, reporting
 from pidm.cli.playing import Backend, Cluster
 
@@ -36,7 +37,12 @@ def cotrain(
     within: Annotated[
         list[str] | None, typer.Option("--within", help='Only auctions that begin so: "1S P 2S P".')
     ] = None,
-    deals: Annotated[int, typer.Option("--deals", help="Deals bid to find auctions that matter.")] = 1000,
+    deals: Annotated[
+        int | None,
+        typer.Option(
+            "--deals", help="Deals bid to find auctions that matter (1000), with --experience to learn from."
+        ),
+    ] = None,
     nets: Annotated[int, typer.Option("--nets", help="Nets to refine.")] = 50,
     examples: Annotated[int, typer.Option("--examples", help="Examples to tag for a net.")] = 100,
     seconds: Annotated[float | None, typer.Option("--seconds", help="Time for a tag.")] = None,
@@ -66,10 +72,21 @@ def cotrain(
             "what wins a match against the generation before.",
         ),
     ] = None,
+    experience: Annotated[
+        int | None,
+        typer.Option(
+            "--experience",
+            min=1,
+            help="Instead of nets, learn what calls gain: try them on 6,000 new deals a round, in so many "
+            "rounds (1000), with all that was learned before.",
+        ),
+    ] = None,
     rivals: Annotated[
         list[str] | None,
         typer.Option(
-            "--rival", help="With --generations: a system or NAME.pair to play; several times for a pool."
+            "--rival",
+            help="With --generations or --experience: a system, or for generations NAME.pair, to play; "
+            "several times for a pool.",
         ),
     ] = None,
     temperature: Annotated[
@@ -83,7 +100,7 @@ def cotrain(
         bool, typer.Option("--joint", help="With --generations: try a call and partner's answer together.")
     ] = False,
     boards: Annotated[
-        int, typer.Option("--boards", min=1, help="With --generations: of a match, at most.")
+        int, typer.Option("--boards", min=1, help="With --generations or --experience: of a match, at most.")
     ] = 1000,
     seed: Annotated[int, typer.Option("--seed", help="Seed of everything.")] = 0,
     workers: Annotated[int, typer.Option("--workers", "--jobs", "-j", help="Processes.")] = 1,
@@ -104,6 +121,28 @@ def cotrain(
         raise typer.BadParameter("give --out DIR for a new session, or --resume DIR to go on with one")
     if resume is not None and system is not None:
         raise typer.BadParameter("a session to resume knows its system: leave the name out")
+    if generations is not None and experience is not None:
+        raise typer.BadParameter("give one of --generations and --experience")
+    if experience is not None or (resume is not None and holds(resume)):
+        from pidm.cli import gathering
+        from pidm.training.gathering import GatheringPlan
+
+        folder = out or resume
+        assert folder is not None
+        with reporting(), Pool(workers, backend, cluster) as pool:
+            asked = None
+            if experience is not None and out is not None:
+                asked = GatheringPlan(
+                    system or "two_over_one",
+                    rivals=GatheringPlan.rivals if rivals is None else tuple(rivals),
+                    deals=deals if deals is not None else GatheringPlan.deals,
+                    rounds=experience,
+                    boards=boards,
+                    seed=seed,
+                )
+            gathering.run(folder, asked, pool, quiet, as_json)
+        return
+    deals = 1000 if deals is None else deals
     if generations is not None or (resume is not None and (resume / "plan.json").exists()):
         from pidm.cli.generations import run
         from pidm.training.generations import GenerationPlan

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import json
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
-from pidm.cli.options import duration
+from pidm.cli.live_line import live_line
 
 if TYPE_CHECKING:
     from pidm.play.pair import Pair
     from pidm.play.pool import Pool
-    from pidm.training.generations import Generation, GenerationPlan, GenerationProgress, Judge, MatchOutcome
+    from pidm.training.generations import Generation, GenerationPlan, Judge, MatchOutcome
 
 BETTER = 0.15
 """IMPs a board that the sequential test of a match asks for, against none."""
@@ -28,7 +25,12 @@ def run(folder: Path, plan: GenerationPlan | None, pool: Pool, quiet: bool, as_j
     """Run generations in a directory, or go on with them; the outcome is printed."""
     from pidm.training.generations import Generations
 
-    with _display(quiet, as_json) as show:
+    with live_line(
+        quiet,
+        as_json,
+        lambda one: f"generation {one.generation}: {one.phase}",
+        lambda one: f", {one.tags} tags",
+    ) as show:
         work = Generations(folder, pool, judge_of(pool, plan_boards(folder, plan)), plan, show)
         try:
             found = work.run()
@@ -96,35 +98,3 @@ def _line(one: Generation) -> str:
         f"{verdict.mean:+.3f} ({verdict.error:.3f}) IMPs a board against the one before, "
         f"{verdict.boards} boards: {outcome}"
     )
-
-
-@contextmanager
-def _display(quiet: bool, as_json: bool) -> Iterator[Callable[[GenerationProgress], None]]:
-    """One live line on a terminal, a line for each phase elsewhere, an object for each with --json."""
-    if quiet:
-        yield lambda progress: None
-        return
-    live = sys.stderr.isatty() and not as_json
-    last = ""
-
-    def show(progress: GenerationProgress) -> None:
-        nonlocal last
-        if as_json:
-            typer.echo(json.dumps({"event": "progress", **vars(progress)}))
-            sys.stdout.flush()
-            return
-        text = f"generation {progress.generation}: {progress.phase}"
-        if live:
-            done = f" {progress.done}/{progress.total}" if progress.total else ""
-            left = "" if progress.seconds_left is None else f", {duration(progress.seconds_left)} left"
-            sys.stderr.write(f"\r\x1b[K{text}{done}, {progress.tags} tags{left}")
-            sys.stderr.flush()
-        elif text != last:
-            typer.echo(f"{text}, {progress.tags} tags", err=True)
-        last = text
-
-    try:
-        yield show
-    finally:
-        if live:
-            sys.stderr.write("\n")

@@ -70,7 +70,7 @@ def learn(
         from pidm.reading.table import Table
 
         _, rules = learning.rules_as_model(Table.of(System.load(system or "two_over_one")), held)
-        trust, learned = model.origin.trust, model.network.of(held.examples)
+        trust, learned = model.origin.trust, model.plain.of(held.examples)
         scores = reports.lines(held, trust * learned + (1 - trust) * rules, rules)
         meanings = reports.shown(material, auctions)
     if as_json:

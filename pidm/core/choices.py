@@ -27,6 +27,8 @@ class DecidedBy(str, Enum):
     """It leaves several, and there was no search, or no worlds to judge by."""
     LOOK = "look"
     """It would do nothing, and something else gains on that as it stands, whatever the others answer."""
+    EXPERIENCE = "experience"
+    """Another action has gained on what it would do, in what came of both in play."""
     MODEL = "model"
     """A model of somebody, learned from what they did: its likeliest action."""
     DEFAULT = "default"

@@ -17,7 +17,7 @@ import numpy as np
 
 from pidm.core.choices import Choices
 from pidm.core.columns import Columns
-from pidm.core.evaluation import Costs
+from pidm.core.evaluation import Costs, End
 from pidm.core.game import Game, Private, Worlds
 from pidm.core.limit import Meter
 from pidm.core.player import Player
@@ -164,6 +164,14 @@ class Lookahead:
         self.cut = 0
         """Worlds, over all roots, whose game was not followed to its end."""
         self._evaluations = self._active = self._leaves = 0
+
+    def follow(
+        self, histories: Sequence[Any], evaluate: Callable[[Sequence[End]], None]
+    ) -> list[tuple[np.ndarray, np.ndarray]]:
+        """For each history, the value of every world and where its game ends: objects with a `history`."""
+        roots = self.grow(histories)
+        evaluate(self.leaves(roots))
+        return [self.back_up(root) for root in roots]
 
     # ------------------------------------------------------------------ growing
 

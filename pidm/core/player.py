@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeGuard
 
@@ -19,6 +19,7 @@ __all__ = [
     "KeyedUtility",
     "LikelyStrategy",
     "Player",
+    "PlaysOn",
     "Proposal",
     "StoppableUtility",
     "Strategy",
@@ -81,6 +82,16 @@ class StoppableUtility(Utility, Protocol):
         """float[n], what `evaluate` says as far as it is found out in this time, NaN elsewhere."""
 
 
+class PlaysOn(Protocol):
+    """Plays on the games of many worlds at once, everybody by the model that a player has of them."""
+
+    def __call__(
+        self, histories: Sequence[Any], worlds: Worlds, seat: int
+    ) -> Sequence[Sequence[tuple[Any, np.ndarray]]]:
+        """For each history, how the games end and, in ascending order, the worlds in which they end so;
+        `seat` is the player's."""
+
+
 @dataclass(frozen=True, eq=False)
 class Player:
     """[M1 ... U, phi ... Mn]: how a player chooses, and whom it takes the others to be."""
@@ -93,6 +104,8 @@ class Player:
     """The others, by seat. They may refer to each other; the search decides how deep it follows them."""
     default: Player | None = field(default=None, repr=False)
     """The model of a seat that `models` does not name; without one, others are taken to be like oneself."""
+    play_on: PlaysOn | None = field(default=None, repr=False)
+    """What looks ahead in place of a tree, if there is something; nobody then searches in a simulation."""
 
     def model(self, seat: int) -> Player:
         """Whom this player takes the given seat to be."""

@@ -7,7 +7,7 @@ lookahead plays each candidate out in all of them, and the candidate with the be
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,10 +21,11 @@ from pidm.core.garbage import pause, resume
 from pidm.core.limit import Clock, Limit, Meter
 from pidm.core.lookahead import Counters, Lookahead, Shares, Versus, lawful, unbeaten
 from pidm.core.player import Player, Utility, can_stop, cost_of
+from pidm.core.playing_on import PlayedOn
 from pidm.core.sampling import Sample, rbmbmc
 from pidm.errors import PidmError
 
-__all__ = ["Counters", "Search", "SearchOptions", "SearchResult"]
+__all__ = ["Beforehand", "Counters", "Search", "SearchOptions", "SearchResult"]
 
 LARGEST = 4000
 """Worlds that a sample grows to at most."""
@@ -50,6 +51,25 @@ SHORTEST_SEARCH = 0.002
 """Seconds without which a simulated player need not begin to search."""
 SAME = 1e-9
 """Means that differ by no more than this are the same."""
+
+
+@dataclass(frozen=True, eq=False)
+class Beforehand:
+    """What is known of the candidates before anything is simulated."""
+
+    values: Mapping[int, float]
+    """What they are worth, in what `SearchOptions.versus` counts; only differences mean something."""
+    worlds: float
+    """As much as so many worlds of a simulation tell."""
+
+    def __post_init__(self) -> None:
+        if not self.worlds >= 0:
+            raise PidmError(f"what is known beforehand tells as much as 0 worlds or more, not {self.worlds}")
+
+    def with_worlds(self, candidates: Sequence[int], means: np.ndarray, worlds: int) -> np.ndarray:
+        """Both together: the means of a simulation of so many worlds, and what was known."""
+        known = np.array([self.values[action] for action in candidates])
+        return (worlds * means + self.worlds * known) / max(worlds + self.worlds, SAME)
 
 
 @dataclass(frozen=True)
@@ -101,6 +121,8 @@ class SearchOptions:
     versus: Versus | None = None
     """How a game is scored by comparison, as bridge is in IMPs: what worths, float[candidates, worlds], count
     for against those of a rival, float[worlds]. Without it, worths count as they are."""
+    beforehand: Beforehand | None = None
+    """What is known of the candidates before anything is simulated; without it, they are all alike."""
 
     def __post_init__(self) -> None:
         for name in ("g", "r", "settle_share", "selection"):
@@ -357,10 +379,12 @@ class _Decision:
     ) -> tuple[np.ndarray, tuple[np.ndarray, ...], int]:
         """The worths of the candidates, where their games end, and how many games were cut off."""
         tree = self._tree(own, sample.worlds, meter)
-        roots = tree.grow([self.search.game.after(history, action) for action in candidates])
-        grace = meter.grace(NESTED_GRACE if self.nesting else GRACE)
-        self._evaluate(self.player.utility, tree.leaves(roots), sample, grace)
-        backed = [tree.back_up(root) for root in roots]
+
+        def worth(ends: Sequence[End]) -> None:
+            grace = meter.grace(NESTED_GRACE if self.nesting else GRACE)
+            self._evaluate(self.player.utility, ends, sample, grace)
+
+        backed = tree.follow([self.search.game.after(history, action) for action in candidates], worth)
         return np.stack([values for values, _ in backed]), tuple(where for _, where in backed), tree.cut
 
     def _weigh(self, history: Any, own: Columns, candidates: Sequence[int], sample: Sample) -> _Found:
@@ -381,9 +405,10 @@ class _Decision:
             better = self._settle(settle, close, ends, sample)
             if (~np.isnan(better[rival])).sum() >= FEWEST:
                 settled = self._against(better, rival)
-                best = self._pick(values, settled, close, sample.kin)
+                best = self._pick(candidates, values, settled, close, sample.kin)
                 return _Found(best, DecidedBy.SIMULATION, worths, values, settled, sample, ends)
-        best = self._pick(values, np.full_like(values, np.nan), range(len(candidates)), sample.kin)
+        unsettled = np.full_like(values, np.nan)
+        best = self._pick(candidates, values, unsettled, range(len(candidates)), sample.kin)
         return _Found(best, DecidedBy.SIMULATION, worths, values, sample=sample, ends=ends)
 
     def _evaluate(self, utility: Utility, ends: Sequence[End], sample: Sample, meter: Meter) -> None:
@@ -408,8 +433,10 @@ class _Decision:
         cost = self.search.costs.utility(settle)
         return not self.meter.timed or cost.of(candidates, candidates * FEWEST) <= self.meter.left
 
-    def _tree(self, own: Columns, worlds: Worlds, meter: Meter) -> Lookahead:
+    def _tree(self, own: Columns, worlds: Worlds, meter: Meter) -> Lookahead | PlayedOn:
         options = self.options
+        if self.player.play_on is not None:
+            return PlayedOn(self.player, self.seat, worlds, meter, self.search.costs, self.counters)
         # A simulated player needs a sample of its own.
         least = SHORTEST_SEARCH if meter.timed else options.nested_size / options.g
         shares = Shares(options.r, options.few, options.nodes, least, options.versus)
@@ -443,10 +470,20 @@ class _Decision:
         return None if undecided else candidates[found.best]
 
     def _pick(
-        self, values: np.ndarray, settled: np.ndarray, among: Sequence[int], kin: np.ndarray | None
+        self,
+        candidates: Sequence[int],
+        values: np.ndarray,
+        settled: np.ndarray,
+        among: Sequence[int],
+        kin: np.ndarray | None,
     ) -> int:
-        """The candidate with the best mean; ties, and what caution demands, go to the preferred one."""
+        """The candidate with the best mean, with what was known beforehand; ties, and what caution demands,
+        go to the preferred one."""
         means, _ = _estimate(values, settled, kin)
+        if self.options.beforehand is not None:
+            known = _complete(values)
+            worlds = int(known.sum()) if kin is None else len(np.unique(kin[known]))
+            means = self.options.beforehand.with_worlds(candidates, means, worlds)
         first = among[0]
         best = max(among, key=lambda candidate: (means[candidate], -candidate))
         if self.options.caution and best != first:

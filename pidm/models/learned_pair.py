@@ -25,7 +25,8 @@ from pidm.features import HandColumns
 from pidm.files import write_atomic
 from pidm.models.context import context
 from pidm.models.inputs import Floats, Masks
-from pidm.models.network import SHAPES, Network
+from pidm.models.layers import SHAPES
+from pidm.models.network import Network, Predictor
 from pidm.models.scout import Crowd, Scout
 from pidm.threads import one_thread
 
@@ -83,7 +84,7 @@ class Origin:
 class LearnedPair:
     """How a pair bids. As a strategy it proposes the likeliest call of each hand."""
 
-    def __init__(self, network: Network, origin: Origin) -> None:
+    def __init__(self, network: Predictor, origin: Origin) -> None:
         self.network = network
         self.origin = origin
         """Where it comes from."""
@@ -123,6 +124,13 @@ class LearnedPair:
         """How likely a hand of which nothing is known calls like this."""
         return self._scout.share(history, seat, ignore)
 
+    @property
+    def plain(self) -> Network:
+        """The network, of a pair that is a single one."""
+        if not isinstance(self.network, Network):
+            raise ModelError(f"{self.origin.who[0]} is no single network, which a model file holds")
+        return self.network
+
     @cached_property
     def _scout(self) -> Scout:
         return Scout(self.network)
@@ -131,13 +139,14 @@ class LearnedPair:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model: plain arrays of half precision, and JSON about them."""
+        network = self.plain
         about = {
             "format": FORMAT,
             "version": VERSION,
-            "temperature": self.network.temperature,
+            "temperature": network.temperature,
             **asdict(self.origin),
         }
-        arrays: dict[str, Any] = {name: self.network.weights[name].astype(np.float16) for name in SHAPES}
+        arrays: dict[str, Any] = {name: network.weights[name].astype(np.float16) for name in SHAPES}
         arrays["about"] = np.frombuffer(json.dumps(about).encode(), np.uint8)
         buffer = io.BytesIO()
         np.savez_compressed(buffer, **arrays)

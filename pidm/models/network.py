@@ -1,41 +1,26 @@
 """A small network that says how likely each call is, for a batch of hands in one auction.
 
 Two hidden layers; two heads, one for the call itself and one for its relative kind, whose sum is the score of
-a call; a softmax over the legal calls. scikit-learn's networks know neither legal calls nor two heads over
-one label, so it is learned here, by Adam with a falling rate, in plain numpy.
+a call; a softmax over the legal calls. It is learned by Adam with a falling rate.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Protocol, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from pidm.models.context import INPUTS, KINDS, Context
-from pidm.models.inputs import HAND, SUITS, Floats, Masks, hand_inputs, suit_inputs
+from pidm.models.context import Context
+from pidm.models.inputs import Floats, Masks, hand_inputs, suit_inputs
+from pidm.models.layers import HIDDEN, Adam, Layers, Weights, fresh_weights
 from pidm.threads import one_thread
 
-HIDDEN = 256, 128
-"""Units of the two hidden layers."""
-SHAPES: dict[str, tuple[int, ...]] = {
-    "hand": (HAND, HIDDEN[0]),
-    "suits": (SUITS, HIDDEN[0]),
-    "auction": (INPUTS, HIDDEN[0]),
-    "first": (HIDDEN[0],),
-    "hidden": HIDDEN,
-    "second": (HIDDEN[1],),
-    "calls": (HIDDEN[1], 38),
-    "call": (38,),
-    "kinds": (HIDDEN[1], KINDS),
-    "kind": (KINDS,),
-}
-"""The arrays of a network: three parts of the first layer, the second, the two heads, each with its bias."""
 NEVER = np.float32(-1e9)
 """The score of a call that is not legal."""
-
-Weights = Mapping[str, Floats]
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +44,19 @@ class Examples:
         return Examples(self.masks[rows], self.which[rows], self.contexts, self.calls[rows])
 
 
+class Predictor(Protocol):
+    """What says how likely calls are, such as a `Network`."""
+
+    def hand_part(self, masks: Masks) -> Floats:
+        """What hands contribute in every auction, to be worked out once."""
+
+    def scores(self, context: Context, masks: Masks, part: Floats | None = None) -> Floats:
+        """float32[n, 38], the more the likelier; `part` is `hand_part(masks)` where it is known."""
+
+    def probabilities(self, context: Context, masks: Masks, part: Floats | None = None) -> Floats:
+        """float32[n, 38], how likely each call is; 0 for what is not legal."""
+
+
 @dataclass(frozen=True, eq=False)
 class Network:
     """The learned weights, ready to predict."""
@@ -69,6 +67,11 @@ class Network:
     """Scores are divided by it: how sure the network may be, found on deals set aside."""
     _fronts: dict[int, tuple[Context, Floats]] = field(default_factory=dict, repr=False)
     """The auction's part of the first layer, by context."""
+
+    @cached_property
+    def exact(self) -> Weights:
+        """The weights in double precision, for answers that do not depend on the company."""
+        return cast(Weights, {name: one.astype(np.float64) for name, one in self.weights.items()})
 
     def hand_part(self, masks: Masks) -> Floats:
         """float32[n, hidden], the hand's own part of the first layer: the same in every auction."""
@@ -164,22 +167,7 @@ class _Learner:
         self._legal = np.stack([context.legal for context in contexts])
         self._kinds = np.stack([context.kinds for context in contexts])
         self._suits = np.stack([context.suits for context in contexts])
-        self.weights = self._start()
-        self._mean = {name: np.zeros_like(value) for name, value in self.weights.items()}
-        self._square = {name: np.zeros_like(value) for name, value in self.weights.items()}
-
-    def _start(self) -> dict[str, Floats]:
-        inputs = HAND + SUITS + INPUTS
-        scale = {"hand": 1.5, "suits": 1.5, "auction": 1.5, "calls": 0.45, "kinds": 0.45}
-        found: dict[str, Floats] = {}
-        for name, shape in SHAPES.items():
-            if len(shape) == 1:
-                found[name] = np.zeros(shape, np.float32)
-                continue
-            into = inputs if name in ("hand", "suits", "auction") else shape[0]
-            size = 0.7 * scale.get(name, 1.0) * (2 / into) ** 0.5
-            found[name] = (self._rng.standard_normal(shape) * size).astype(np.float32)
-        return found
+        self._adam = Adam(fresh_weights(rng), fade=0.998, decay=course.decay)
 
     def run(self, progress: Callable[[int, int], object] | None) -> Weights:
         course = self._course
@@ -187,10 +175,10 @@ class _Learner:
         total = course.epochs * per_epoch
         with one_thread():
             for step, rows in enumerate(self._batches(), 1):
-                self._step(self._gradients(rows), self._rate(step, total), step)
+                self._adam.step(self._gradients(rows), self._rate(step, total))
                 if progress is not None:
                     progress(step, total)
-        return self.weights
+        return self._adam.weights
 
     def _batches(self) -> Iterator[npt.NDArray[np.intp]]:
         for _ in range(self._course.epochs):
@@ -204,51 +192,16 @@ class _Learner:
         return float(self._course.rate * min(1, step / warm) * (0.51 + 0.5 * np.cos(np.pi * step / total)))
 
     def _gradients(self, rows: npt.NDArray[np.intp]) -> dict[str, Floats]:
-        weights, drop = self.weights, self._course.drop
-        examples = self._examples
+        examples, drop = self._examples, self._course.drop
         masks, which, n = examples.masks[rows], examples.which[rows], len(rows)
-        hands, suits, auctions = (
-            hand_inputs(masks),
-            suit_inputs(masks, self._suits[which]),
-            self._auctions[which],
+        kept = self._rng.random((n, HIDDEN[0]), dtype=np.float32) >= drop
+        hands, suits = hand_inputs(masks), suit_inputs(masks, self._suits[which])
+        layers = Layers.of(
+            self._adam.weights,
+            (hands, suits, self._auctions[which]),
+            self._kinds[which],
+            kept.astype(np.float32) / np.float32(1 - drop),
         )
-        first = hands @ weights["hand"]
-        first += suits @ weights["suits"]
-        first += auctions @ weights["auction"] + weights["first"]
-        kept = (self._rng.random(first.shape, dtype=np.float32) >= drop) / np.float32(1 - drop)
-        kept *= first > 0
-        front = first * kept
-        second = np.maximum(front @ weights["hidden"] + weights["second"], 0)
-        kinds, legal = self._kinds[which], self._legal[which]
-        by_kind = second @ weights["kinds"] + weights["kind"]
-        scores = second @ weights["calls"] + weights["call"] + np.take_along_axis(by_kind, kinds, 1)
-        error = softmax(np.where(legal, scores, NEVER))
+        error = softmax(np.where(self._legal[which], layers.scores, NEVER))
         error[np.arange(n), examples.calls[rows]] -= 1
-        error /= np.float32(n)
-        error_kind = np.zeros((n, KINDS), np.float32)
-        np.add.at(error_kind, (np.arange(n)[:, None], kinds), error)  # 0 where a call is not legal
-        back = (error @ weights["calls"].T + error_kind @ weights["kinds"].T) * (second > 0)
-        further = (back @ weights["hidden"].T) * kept
-        return {
-            "calls": second.T @ error,
-            "call": error.sum(axis=0),
-            "kinds": second.T @ error_kind,
-            "kind": error_kind.sum(axis=0),
-            "hidden": front.T @ back,
-            "second": back.sum(axis=0),
-            "hand": hands.T @ further,
-            "suits": suits.T @ further,
-            "auction": auctions.T @ further,
-            "first": further.sum(axis=0),
-        }
-
-    def _step(self, gradients: dict[str, Floats], rate: float, step: int) -> None:
-        late = 1 - 0.9**step, 1 - 0.998**step
-        for name, gradient in gradients.items():
-            weight, mean, square = self.weights[name], self._mean[name], self._square[name]
-            mean += np.float32(0.1) * (gradient - mean)
-            square += np.float32(0.002) * (gradient**2 - square)
-            change = mean / np.float32(late[0]) / (np.sqrt(square / np.float32(late[1])) + np.float32(1e-8))
-            if weight.ndim == 2:
-                change += np.float32(self._course.decay) * weight
-            weight -= np.float32(rate) * change
+        return layers.gradients(self._adam.weights, error / np.float32(n))

@@ -15,7 +15,7 @@ from pidm.bridge.worlds import random_deals
 from pidm.features.cards import CARDS
 from pidm.models.context import context
 from pidm.models.inputs import HCP, Masks
-from pidm.models.network import Network
+from pidm.models.network import Predictor
 
 CROWD = 3072
 """Random hands that stand for all."""
@@ -43,7 +43,7 @@ def crowd_hands() -> Masks:
 class Scout:
     """Follows the calls of a seat with a crowd of hands."""
 
-    def __init__(self, network: Network) -> None:
+    def __init__(self, network: Predictor) -> None:
         self._network = network
         self._part = network.hand_part(crowd_hands())
         self._crowds: OrderedDict[tuple[object, ...], Crowd] = OrderedDict()

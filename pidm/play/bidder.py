@@ -24,6 +24,7 @@ from pidm.language.system import System
 from pidm.play.asked import Asked
 from pidm.play.call_table import Decisions
 from pidm.play.decision import BidDeal, Candidate, Decision, Question, question
+from pidm.play.experienced import Experienced, everybody, experience_of
 from pidm.play.open_calls import OpenCalls
 from pidm.play.others import LEFT, RIGHT, others_of
 from pidm.play.pair import JUDGEMENT
@@ -38,6 +39,7 @@ if TYPE_CHECKING:  # what only simulation needs is imported there: a rule decisi
     from pidm.bridge.utilities import Form
     from pidm.core.search import SearchOptions
     from pidm.models.blend import BlendedPair
+    from pidm.models.experience import Experience
     from pidm.models.learned_pair import LearnedPair
     from pidm.play.belief import Belief
     from pidm.play.others import OtherLike, SystemLike
@@ -78,6 +80,7 @@ class Bidder:
         worlds: int | None = None,
         disclosed: bool = False,
         correction: Correction | str | Path | None = None,
+        experience: Experience | str | Path | None = None,
     ):
         """`partner` plays my system and `opponents` play it too unless told otherwise (one system, or left
         and right). A model learned from records, `NAME.pair`, can stand for any of them.
@@ -100,6 +103,10 @@ class Bidder:
         seconds, ever more until one call is clearly the best or time is up. `disclosed` keeps to calls whose
         stated meaning the hand fits, so that partner and opponents can rely on it. `correction` is a file
         with what was learned about the look (`pidm cotrain --generations`), or that itself.
+
+        `experience` is what a pair has learned on millions of deals (`pidm cotrain --experience`), a file or
+        that itself; an empty text for none. Without it, it is what ships with the system, if there is
+        something. It decides where a call has gained on that of rules and look; with `look=False` never.
 
         A limit in seconds holds for every decision. So that it can, and because it would take as long as the
         decisions themselves, Python's garbage collection waits while they are made, and the rules that were
@@ -146,6 +153,14 @@ class Bidder:
         """Deals that a simulation is based on, if that was said."""
         self.disclosed = disclosed
         """Whether only calls are made whose stated meaning the hand fits."""
+        self._second_look = SecondLook(disclosed, correction)
+        found = experience_of(experience, self.system) if look else None
+        seated = None if found is None else everybody(found, self.system, others)
+        self.experience = None
+        """What was learned in self-play, if there is something; no simulation uses it beside players who are
+        known by rules only."""
+        if found is not None and (limit is None or seated is not None):
+            self.experience = Experienced(found, disclosed)
         self.seating = Seating(
             self.system,
             others,
@@ -155,12 +170,14 @@ class Bidder:
             settle,
             options,
             guarded=self.width is not Width.JUDGEMENT,
+            experienced=seated if limit is not None else None,
         )
         """The tables and searches at each seat."""
-        self._second_look = SecondLook(disclosed, correction)
+        self._searches_at_once = limit is not None and self.experience is None
+        """Whether the search weighs what lies near the rules, not what experience leaves open."""
         self._open_calls = OpenCalls(
-            judgement if limit is not None else 0.0,
-            self.width if limit is not None else Width.JUDGEMENT,
+            judgement if self._searches_at_once else 0.0,
+            self.width if self._searches_at_once else Width.JUDGEMENT,
             disclosed,
             self._second_look,
         )
@@ -216,7 +233,8 @@ class Bidder:
         seated: dict[Seat, list[int]] = defaultdict(list)
         for auction, numbers, columns in _with_columns(questions, groups):
             seat = auction.actor
-            answers = self._answers(seat, auction, [questions[n][0] for n in numbers], columns)
+            hands = [questions[n][0] for n in numbers]
+            answers = self._answers(seat, auction, hands, columns)
             decisions.update(zip(numbers, answers))
             seated[seat] += numbers
         for seat, numbers in seated.items():
@@ -258,7 +276,8 @@ class Bidder:
             decisions: list[Decision] = []
             while not auction.over:
                 hand = deal[auction.actor]
-                answers = self._answers(Seat.N, auction, [hand], HandColumns(hand.array[None]))
+                columns = HandColumns(hand.array[None])
+                answers = self._answers(Seat.N, auction, [hand], columns)
                 decisions += self._looked(Seat.N, answers)
                 auction = auction.after(decisions[-1].call)
             return BidDeal(deal, auction, tuple(decisions))
@@ -270,7 +289,11 @@ class Bidder:
         return self.seating.table(seat)
 
     def _answers(
-        self, me: Seat, auction: Auction, hands: Sequence[Hand], columns: HandColumns
+        self,
+        me: Seat,
+        auction: Auction,
+        hands: Sequence[Hand],
+        columns: HandColumns,
     ) -> list[Decision]:
         """The calls of the hands, whoever holds them, when I sit at `me`."""
         if auction.over:
@@ -287,7 +310,7 @@ class Bidder:
     ) -> list[Asked]:
         """What is open to the hands, with what the look proposes to a simulation."""
         asked = self._open_calls.asked(table, auction, hands, columns)
-        if self.limit is None or not self.look:
+        if not (self._searches_at_once and self.look):
             return asked
         return self._second_look.proposing(table, asked)
 
@@ -302,17 +325,27 @@ class Bidder:
         if not others:
             words_of_rule = partial(because, asked.situation, asked.columns, best)
             return asked.decision(best.call, DecidedBy.RULE, words_of_rule)
-        if self._simulation is not None:
+        if self._searches_at_once:
+            assert self._simulation is not None
             strategy = self._open_calls.strategy(self.table(me), asked.auction)
             return self._simulation.decide(me, asked, strategy)
         words_of_several = partial(preferred, asked.situation, asked.columns, asked.candidates)
         return asked.decision(best.call, DecidedBy.PREFERENCE, words_of_several)
 
     def _looked(self, seat: Seat, decisions: Sequence[Decision]) -> Sequence[Decision]:
-        """The decisions, looked at again where nothing was simulated."""
-        if self.limit is not None or not self.look:
+        """The decisions, looked at again where nothing was simulated; what experience leaves open is then
+        simulated."""
+        if self._searches_at_once or not self.look:
             return decisions
-        return self._second_look.revised(self.table(seat), decisions)
+        looked = self._second_look.revised(self.table(seat), decisions)
+        if self.experience is None:
+            return looked
+        weighed = self.experience.weighed(looked)
+        if self._simulation is None:
+            return [one for one, _ in weighed]
+        return [
+            self._simulation.between(seat, one, worth) if len(worth) > 1 else one for one, worth in weighed
+        ]
 
 
 def _with_columns(

@@ -173,6 +173,7 @@ def bidder_of(
         settle=pair.settle,
         look=pair.look,
         correction=pair.correction,
+        experience=pair.experience,
     )
 
 

@@ -3,6 +3,7 @@
 two_over_one                              a system by name, or a file
 two_over_one,no-search                    bidding by rules and a look at contracts as they stand
 two_over_one,rules-only                   by rules and nothing else
+two_over_one,no-experience                without what was learned in self-play
 sayc,seconds=0.5,utility=dds              half a second for a call, double dummy in the simulation
 two_over_one,+smolen,-michaels            with one convention more and one less
 club.pair                                 a pair as it was learned from records (pidm learn)
@@ -33,7 +34,7 @@ TIMEOUT = 60.0
 """Seconds that an engine has for a call."""
 
 
-_FLAGS = ("system", "command", "card", "search", "look", "disclosed")
+_FLAGS = ("system", "command", "card", "search", "look", "disclosed", "experience")
 """What a description says in another way than by `name=value`."""
 
 
@@ -73,6 +74,9 @@ class Pair:
     """Whether they make only calls whose stated meaning the hand fits."""
     correction: str | None = None
     """File of what was learned about the look (`pidm cotrain --generations`)."""
+    experience: str | None = None
+    """File of what they have learned on many deals (`pidm cotrain --experience`); empty: nothing; None: what
+    ships with their system, if there is something."""
     partner: str | None = None
     """What the first takes the second to play, a system or a model learned from records, if that differs."""
     opponents: tuple[str, ...] = ()
@@ -115,6 +119,8 @@ class Pair:
                 values.update(search=False, look=False)
             elif key == "no-look" and "seconds" in known and not equals:
                 values["look"] = False
+            elif key == "no-experience" and "seconds" in known and not equals:
+                values["experience"] = ""
             elif key == "disclosed" and "seconds" in known and not equals:
                 values["disclosed"] = True
             elif key == "opponents" and key in known and value:
@@ -149,6 +155,8 @@ class Pair:
         elif not self.look:
             options.append("no-look")
         options += ["disclosed"] if self.disclosed else []
+        if self.experience is not None:
+            options.append(f"experience={self.experience}" if self.experience else "no-experience")
         for one in fields(self):
             value = getattr(self, one.name)
             if one.name in _FLAGS or value in (None, one.default):
@@ -236,6 +244,8 @@ _SYSTEM: dict[str, Callable[[str], Any]] = {
     "worlds": int,
     "disclosed": str,
     "correction": str,
+    "experience": str,
+    "no-experience": str,
     "partner": str,
     "opponents": str,
     "refinements": str,

@@ -201,6 +201,25 @@ def looked(
     )
 
 
+def experienced(
+    situation: Situation,
+    columns: HandColumns,
+    system: Sequence[Candidate],
+    before: Call,
+    call: Call,
+    gain: float,
+) -> str:
+    """What experience makes of a call, in words, beside the call that would be made without it."""
+    says = _system_says(situation, CountedHand.of(situation, columns), system)
+    own = system[0].call if system else None
+    looks = "" if own == before else f", {before} by a look at contracts as they stand"
+    if gain >= 0.05:
+        worth = f"it gains {gain:.1f} IMPs on {before} where such hands were bid to the end"
+    else:
+        worth = f"it is as good as {before} there, and such hands mostly make it"
+    return f"{says}{looks}; {call} by experience: {worth}. {_shows(situation, call, columns)}"
+
+
 def _left(seen: Seen, place: int, seat: int) -> str:
     """Who plays what after a call that is no bid."""
     contract = seen.contracts[place]

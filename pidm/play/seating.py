@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,9 +15,10 @@ from pidm.reading.table import Table
 
 if TYPE_CHECKING:  # what only simulation needs is imported there: a rule decision should not wait for it
     from pidm.bridge.utilities import Form, Utility
-    from pidm.core.player import Player
+    from pidm.core.player import Player, PlaysOn
     from pidm.core.search import Search, SearchOptions
     from pidm.models.blend import BlendedPair
+    from pidm.models.experience import Experience
     from pidm.models.learned_pair import LearnedPair
     from pidm.models.learned_seats import LearnedSeats
     from pidm.reading.refinement_files import Refinements
@@ -55,6 +57,9 @@ class Seating:
     """How searches use their limit, if not as usual."""
     guarded: bool = False
     """Whether opponents are taken to double what goes down: where wide candidates are weighed."""
+    experienced: Mapping[int, Experience] | None = None
+    """Everybody as simulations take them, by how many seats to my left they sit (I am 0), if all are known by
+    networks."""
     _tables: dict[Seat, Table] = field(default_factory=dict, init=False, repr=False)
     _searchers: dict[tuple[int, Seat], tuple[Search, Player]] = field(
         default_factory=dict, init=False, repr=False
@@ -88,7 +93,12 @@ class Seating:
 
     def searcher(self, me: Seat) -> tuple[Search, Player]:
         """The search that decides when I sit here, and what I and the others are in it."""
-        table, models = self.table(me), self.others.models
+        table = self.table(me)
+        models: dict[int, LearnedPair | BlendedPair]
+        if self.experienced is not None:
+            models = {turn: one.pair for turn, one in self.experienced.items() if turn}
+        else:
+            models = {turn: self.model(turn, me) for turn in self.others.models}
         key = id(table), me if models else Seat.N
         if key not in self._searchers:
             from pidm.bridge.utilities import Guarded, versus
@@ -99,15 +109,27 @@ class Seating:
             utility = utility_of(self.utility)
             if self.guarded and self.utility != "dds":  # what double dummy costs is not to be paid twice
                 utility = Guarded(utility)
-            known = {(me + turn) & 3: Player(self.model(turn, me), utility) for turn in models}
+            known = {(me + turn) & 3: Player(model, utility) for turn, model in models.items()}
             options = self.options or SearchOptions(caution=CAUTION, unfinished=UNFINISHED)
             if models:
                 options = replace(options, fewest=max(options.fewest, FITTING), enough=FITTING)
             if self.settle is not None:
                 options = replace(options, settle=utility_of(self.settle))
             options = replace(options, versus=versus(self.scoring))
-            self._searchers[key] = Search(Bridge(table), options), Player(table, utility, known)
+            self._searchers[key] = (
+                Search(Bridge(table), options),
+                Player(table, utility, known, play_on=self._play_on),
+            )
         return self._searchers[key]
+
+    @cached_property
+    def _play_on(self) -> PlaysOn | None:
+        """What looks ahead in place of a tree."""
+        if self.experienced is None:
+            return None
+        from pidm.models.array_play import ArrayPlay
+
+        return ArrayPlay(self.experienced)
 
 
 @lru_cache(maxsize=8)

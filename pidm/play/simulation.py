@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -10,10 +10,11 @@ import numpy as np
 
 from pidm.bridge.calls import Call, Seat
 from pidm.bridge.cards import Deal
-from pidm.core.choices import DecidedBy
+from pidm.core.choices import Choices, DecidedBy, Proposal
 from pidm.core.limit import Limit
+from pidm.core.search import Beforehand
 from pidm.draws import generator_of
-from pidm.play.asked import Asked
+from pidm.play.asked import Asked, candidates_of
 from pidm.play.credit import believed
 from pidm.play.decision import Candidate, Decision, Ending, SimulatedDeal
 from pidm.play.reasons import found_by_simulation, looked, undecided, weighed
@@ -27,8 +28,10 @@ if TYPE_CHECKING:  # what only simulation needs is imported there: a rule decisi
 
 UNITS = {"imps": "IMPs", "matchpoints": "matchpoints", "points": "points"}
 """What calls are compared in, by the form of scoring."""
-TOLD = (0.1, 0.5, 0.9)
+TOLD_DEALS = (0.1, 0.5, 0.9)
 """Which of the simulated deals are told of, by how the call taken does there against the next best."""
+TOLD = 40.0
+"""What experience tells of a call is worth so many deals of a simulation."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +53,33 @@ class Simulation:
     well_known: bool
     """Whether the opponents are."""
 
-    def decide(self, me: Seat, asked: Asked, strategy: Judgement | Table) -> Decision:
+    def between(self, me: Seat, decision: Decision, worth: Mapping[Call, float]) -> Decision:
+        """Let the lookahead decide between calls that experience has valued, the best of them first."""
+        rules = {one.call: one.rules for one in (*decision.candidates, *decision.system)}
+        proposals = tuple(
+            Proposal(int(call), source, place)
+            for place, call in enumerate(worth)
+            for source in rules.get(call) or (None,)
+        )
+        choices = Choices(proposals, np.ones((1, len(proposals)), dtype=bool))
+        asked = Asked(
+            decision.hand,
+            decision.auction,
+            decision.situation,
+            decision.columns,
+            choices,
+            candidates_of(choices),
+            decision.system,
+            decision.seconds,
+        )
+        known = None
+        if self.scoring == "imps":
+            known = Beforehand({int(call): value for call, value in worth.items()}, TOLD)
+        return self.decide(me, asked, self.seating.table(me), known)
+
+    def decide(
+        self, me: Seat, asked: Asked, strategy: Judgement | Table, known: Beforehand | None = None
+    ) -> Decision:
         """Let the lookahead decide between what is open, in what is left of the limit."""
         limit, hand, auction = self.limit, asked.hand, asked.auction
         if limit.seconds is not None:
@@ -63,7 +92,7 @@ class Simulation:
             limit,
             generator_of(self.seed, hand, auction.dealer, auction.vul, auction),
             asked.choices,
-            self._options(search.options, limit),
+            self._options(search.options, limit, known),
         )
         best, sample = Call(result.action), result.sample
         decided = result.decided is DecidedBy.SIMULATION
@@ -98,8 +127,10 @@ class Simulation:
             details=vars(result.counters),
         )
 
-    def _options(self, options: SearchOptions, limit: Limit) -> SearchOptions:
+    def _options(self, options: SearchOptions, limit: Limit, known: Beforehand | None) -> SearchOptions:
         """How this search uses its limit."""
+        if known is not None:
+            options = replace(options, beforehand=known, caution=0.0)
         if self.worlds is not None:
             options = replace(options, sample_size=self.worlds)
         elif self.options is None:
@@ -173,7 +204,7 @@ def _told(ranked: Sequence[Candidate], result: SearchResult) -> tuple[SimulatedD
     difference = result.values[places[0]] - result.values[places[1]]
     known = np.flatnonzero(~np.isnan(result.worths).any(axis=0))
     order = known[np.argsort(difference[known], kind="stable")]
-    rows = dict.fromkeys(int(order[int(share * (len(order) - 1))]) for share in TOLD)
+    rows = dict.fromkeys(int(order[int(share * (len(order) - 1))]) for share in TOLD_DEALS)
     return tuple(
         SimulatedDeal(
             Deal.from_array(result.sample.worlds[row]),

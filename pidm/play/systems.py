@@ -52,8 +52,8 @@ class Systems:
 def digest(system: System | LearnedPair) -> str:
     """The state of a system's files and of its card, or of a model."""
     if not isinstance(system, System):
-        weights, origin = system.network.weights, system.origin
-        sure = system.network.temperature, origin.system, origin.trust, origin.stray
+        weights, origin = system.plain.weights, system.origin
+        sure = system.plain.temperature, origin.system, origin.trust, origin.stray
         found = hashlib.sha256(repr(sure).encode())
         for name in sorted(weights):
             found.update(weights[name].tobytes())

@@ -1,0 +1,146 @@
+"""Experience's part in a decision: where a call has gained on that of the rules on millions of deals."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from pidm.authoring.fit import fit
+from pidm.bridge.calls import Call
+from pidm.core.choices import DecidedBy
+from pidm.language.finding import shipped
+from pidm.language.system import System
+from pidm.play.decision import Candidate, Decision
+from pidm.play.others import LEFT, PARTNER, RIGHT, Others
+from pidm.play.reasons import experienced
+
+if TYPE_CHECKING:  # what only experience needs is imported there: a rule decision should not wait for it
+    from pidm.models.experience import Experience
+    from pidm.models.learned_pair import LearnedPair
+
+SETTLED = DecidedBy.REFINEMENT, DecidedBy.MODEL
+"""Decisions that stand."""
+
+
+REACH = 1.0
+"""IMPs that a call may be worth less than the best and still be simulated."""
+OPEN = 4
+"""So many calls are simulated at most."""
+
+
+@dataclass(frozen=True, eq=False)
+class Experienced:
+    """A player with experience, who otherwise bids by rules and the look."""
+
+    experience: Experience
+    disclosed: bool = False
+    """Whether only calls are made whose stated meaning the hand fits."""
+
+    def revised(self, decisions: Sequence[Decision]) -> list[Decision]:
+        """The decisions, with another call where experience speaks for it, all asked together."""
+        return [one for one, _ in self.weighed(decisions)]
+
+    def weighed(self, decisions: Sequence[Decision]) -> list[tuple[Decision, dict[Call, float]]]:
+        """The decisions, with another call where experience speaks for it; and with each, the calls that are
+        worth about as much, the best first, in IMPs. All are asked together."""
+        start = time.perf_counter()
+        asked = [k for k, one in enumerate(decisions) if one.by not in SETTLED]
+        result: list[tuple[Decision, dict[Call, float]]] = [(one, {}) for one in decisions]
+        if not asked:
+            return result
+        own = np.array([int(decisions[k].call) for k in asked])
+        values, gains = self.experience.beside(
+            [decisions[k].auction for k in asked], np.stack([decisions[k].hand.array for k in asked]), own
+        )
+        each = (time.perf_counter() - start) / len(asked)
+        for place, k in enumerate(asked):
+            before = replace(decisions[k], seconds=decisions[k].seconds + each)
+            worth = self._open(before, values[place])
+            best = next(iter(worth))
+            after = before
+            if best != before.call:
+                after = _changed(before, best, float(gains[place, best] - gains[place, before.call]))
+            result[k] = after, worth
+        return result
+
+    def _open(self, decision: Decision, values: npt.NDArray[np.float64]) -> dict[Call, float]:
+        """What calls are worth that are about as good as the best, the best first."""
+        found: dict[Call, float] = {}
+        for number in np.argsort(-values, kind="stable"):
+            call, value = Call(int(number)), float(values[number])
+            if len(found) == OPEN or (found and value < next(iter(found.values())) - REACH):
+                break
+            promised = call == decision.call or not self.disclosed
+            if value > -np.inf and (promised or fit(decision.situation, call, decision.hand).fits):
+                found[call] = value
+        return found
+
+
+def _changed(before: Decision, call: Call, gain: float) -> Decision:
+    """Another call than before, because it gains that much."""
+    kept = next((one for one in before.candidates if one.call == before.call), before.candidates[0])
+    return replace(
+        before,
+        call=call,
+        by=DecidedBy.EXPERIENCE,
+        candidates=(Candidate(call, (), round(gain, 3)), replace(kept, mean=0.0, standard_error=None)),
+        reason=partial(experienced, before.situation, before.columns, before.system, before.call, call, gain),
+    )
+
+
+def everybody(mine: Experience, system: System, others: Others) -> dict[int, Experience] | None:
+    """Whom simulations take the four for, by how many seats to the left they sit: players with experience, or
+    learned from many records; None if somebody is known by rules only.
+
+    Of whom nothing is known, he is taken to have my experience: a strong player, who doubles what goes down.
+    """
+    found = {0: mine}
+    for turn, other in ((LEFT, others.left), (PARTNER, others.partner), (RIGHT, others.right)):
+        model = others.models.get(turn)
+        known = (
+            _known(model) if model is not None else mine if other is system else experience_of(None, other)
+        )
+        if known is None:
+            return None
+        found[turn] = known
+    return found
+
+
+def _known(model: LearnedPair) -> Experience | None:
+    from pidm.models.experience import Experience, Habitual
+    from pidm.models.network import Network
+
+    if isinstance(model.network, Habitual):
+        return model.network.experience
+    return (
+        Experience(model.network) if isinstance(model.network, Network) and model.origin.trust >= 1 else None
+    )
+
+
+def experience_of(what: Experience | str | Path | None, system: System) -> Experience | None:
+    """The experience that is meant: that of a file, none for an empty text, and without a word what ships
+    with the system, if it is played by the card with which it was learned."""
+    if what == "":
+        return None
+    if what is None:
+        place = shipped() / "experience" / f"{system.name}.npz"
+        if shipped() / system.name / "system.yaml" not in system.spec.files or not place.exists():
+            return None
+        found = loaded(place)
+        return found if found.about.get("card") == sorted(system.conventions) else None
+    return loaded(Path(what)) if isinstance(what, str | Path) else what
+
+
+@lru_cache(maxsize=4)
+def loaded(path: Path) -> Experience:
+    """The experience of a file, read once."""
+    from pidm.models.experience import Experience
+
+    return Experience.load(path)

@@ -1,0 +1,494 @@
+"""Gathering experience: from a system to what its pair has learned on millions of deals, in one directory.
+
+First the system plays itself and its rivals by rules and the look. From these auctions networks learn how
+each of them bids. Then come rounds: calls are tried on new deals (`outcomes`), and the network of gains
+learns from what came of them, while all experienced players bid by what it says so far. At last the pair
+with experience meets the one without in a match.
+
+    plan.json            what was asked
+    auctions.jsonl       the auctions by rules and look, a line for each piece of work
+    habit-0.pair ...     how the system bids, and each rival
+    state.npz            the network of gains after the last rounds, as it learns
+    curve.csv            how many IMPs it is ahead of the habit, by the estimate, after so many rounds
+    experience.npz       what was learned, ready to be played
+    match.json           how it did against the pair without it
+
+The state is what the directory holds: what has been done is read instead of done, and the result depends
+neither on interruptions nor on who did the work.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, fields
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pidm.bridge.auction import Auction
+from pidm.bridge.calls import Call, Seat, Vul
+from pidm.bridge.cards import Deal
+from pidm.bridge.scoring import imps
+from pidm.bridge.worlds import random_deals, to_deals
+from pidm.draws import generator_of
+from pidm.files import FolderLock, write_atomic
+from pidm.models.auctions import Auctions
+from pidm.models.experience import Experience
+from pidm.models.layers import SHAPES, Adam, Weights
+from pidm.models.learned_pair import LearnedPair
+from pidm.models.learning import learned_pair, material, split
+from pidm.models.many_tables import ManyTables
+from pidm.models.network import Course, Network
+from pidm.models.sources import BidBoard
+from pidm.play.bidder import Bidder
+from pidm.play.calling import BidderCaller
+from pidm.play.match_boards import Board
+from pidm.play.pair import Pair
+from pidm.play.pool import Pool
+from pidm.play.systems import Systems, digest
+from pidm.play.tables import Sitting, bid_tables
+from pidm.threads import one_thread
+from pidm.training.generations import Judge, MatchOutcome
+from pidm.training.outcomes import FADE, GainsLearner, Outcomes, Trials, outcomes, without_gains
+from pidm.training.settings import TrainingError
+
+DEALS_AT_ONCE = 200
+"""Deals of one piece of work by rules and look."""
+PIECES = 8
+"""Pieces of a round, all with the same experience; what came of one is learned while others are at work."""
+ROUND = 750
+"""Deals of each of them."""
+KEPT = 12
+"""Rounds between two states on disk; what came of their calls is seen again until then."""
+AGAIN = 2
+"""How often it is, on average."""
+TEST = 4000
+"""Deals that tell how far the experience is."""
+COURSE = Course(epochs=8, rate=2e-3, drop=0.02, decay=1e-5)
+"""How habits are learned: from many calls of a player without moods."""
+
+
+@dataclass(frozen=True)
+class GatheringPlan:
+    """What is asked."""
+
+    system: str = "two_over_one"
+    """Who learns."""
+    rivals: tuple[str, ...] = ("sayc", "acol", "precision")
+    """Whom it plays besides itself."""
+    deals: int = 120_000
+    """That are bid by rules and look, half of them by the system alone."""
+    rounds: int = 1000
+    """Of trials, each on some thousand deals."""
+    rate: float = 1e-3
+    """How fast the network of gains learns, at first."""
+    pull: float = 0.3
+    """IMPs that a call must gain for every factor of e by which it is less likely by the system."""
+    boards: int = 2000
+    """Of the match, at most."""
+    seed: int = 0
+    """Of everything."""
+
+    def __post_init__(self) -> None:
+        for name in ("deals", "rounds", "boards"):
+            if getattr(self, name) < 1:
+                raise TrainingError(f"{name} is at least 1, not {getattr(self, name)}")
+        if not 0.001 <= self.pull < 100:
+            raise TrainingError(f"pull is a number of IMPs above 0, not {self.pull}")
+        if not 0 < self.rate < 1:
+            raise TrainingError(f"rate is a number between 0 and 1, not {self.rate}")
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> GatheringPlan:
+        """From plain data; names that are not known are a mistake."""
+        unknown = set(data) - {one.name for one in fields(cls)}
+        if unknown:
+            raise TrainingError(f"unknown settings: {', '.join(sorted(unknown))}")
+        return cls(**{**data, "rivals": tuple(data.get("rivals", ()))})
+
+    def rate_at(self, number: int) -> float:
+        """Full in the first half of the rounds, then it falls to a twentieth."""
+        return self.rate * min(1.0, max(0.05, 2 * (1 - number / self.rounds)))
+
+
+@dataclass(frozen=True)
+class GatheringProgress:
+    """Where the work is."""
+
+    phase: str
+    """auctions, habits, rounds, match or done."""
+    done: int = 0
+    total: int = 0
+    ahead: float | None = None
+    """IMPs a board that the experience gains on the habit, by the estimate."""
+    seconds_left: float | None = None
+    """Until the phase is done, at this pace."""
+
+
+@dataclass(frozen=True)
+class Gathered:
+    """What came out."""
+
+    path: Path
+    """The experience."""
+    ahead: float
+    """IMPs a board that it gains on the habit, by the estimate and in arrays."""
+    verdict: MatchOutcome
+    """How the pair does with it against the same pair without, by rules and look."""
+
+
+class Gathering:
+    """Gathers experience in a directory."""
+
+    def __init__(
+        self,
+        folder: str | Path,
+        pool: Pool,
+        judge: Judge,
+        plan: GatheringPlan | None = None,
+        observe: Callable[[GatheringProgress], None] | None = None,
+    ) -> None:
+        """`plan` starts; without it, what the directory holds goes on."""
+        self.folder = Path(folder)
+        self.pool = pool
+        self.judge = judge
+        self._observe = observe or (lambda progress: None)
+        self._lock = FolderLock(self.folder)
+        self.plan = self._resumed() if plan is None else self._started(plan)
+        """What was asked."""
+
+    # ------------------------------------------------------------------ start and end
+
+    def _started(self, plan: GatheringPlan) -> GatheringPlan:
+        path = self.folder / "plan.json"
+        if path.exists():
+            raise TrainingError(f"{self.folder} holds work already; go on with --resume {self.folder}")
+        digests = _digests(plan)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self._hold()
+        data = {"gathering": asdict(plan), "systems": digests}
+        write_atomic(path, json.dumps(data, indent=1) + "\n")
+        return plan
+
+    def _resumed(self) -> GatheringPlan:
+        path = self.folder / "plan.json"
+        self._hold()
+        try:
+            data = json.loads(path.read_text(encoding="utf-8"))
+            plan = GatheringPlan.from_dict(data["gathering"])
+            digests = data["systems"]
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise TrainingError(f"{path} is damaged: {error}") from None
+        if digests != _digests(plan):
+            raise TrainingError(
+                f"the systems of {self.folder} have changed since it was started: what was learned would not "
+                "fit; start anew, or put the files back"
+            )
+        return plan
+
+    def _hold(self) -> None:
+        if not self._lock.take():
+            raise TrainingError(f"somebody is at work in {self.folder}")
+
+    def close(self) -> None:
+        """Release the directory."""
+        self._lock.release()
+
+    # ------------------------------------------------------------------ the work
+
+    def run(self) -> Gathered:
+        """All of it; what was done before is read."""
+        self._auctions()
+        names = (self.plan.system, *self.plan.rivals)
+        habits = [self._habit(number, name) for number, name in enumerate(names)]
+        path = self.folder / "experience.npz"
+        gains, ahead = self._rounds(habits)
+        card = sorted(Systems().of(self.plan.system).conventions)
+        about = {**asdict(self.plan), "rivals": list(self.plan.rivals), "card": card}
+        about["decisions"] = Trials.decisions * ROUND * PIECES * self.plan.rounds
+        experience = Experience(habits[0].plain, Network(gains), self.plan.pull, about)
+        if not path.exists():
+            experience.save(path)
+        verdict = self._met(path)
+        self._tell("done", self.plan.rounds, self.plan.rounds, ahead)
+        return Gathered(path, ahead, verdict)
+
+    def _tell(
+        self, phase: str, done: int = 0, total: int = 0, ahead: float | None = None, left: float | None = None
+    ) -> None:
+        self._observe(GatheringProgress(phase, done, total, ahead, None if left is None else round(left, 1)))
+
+    def _auctions(self) -> None:
+        """What the systems bid by rules and look; every second piece the system bids alone."""
+        plan = self.plan
+        path = self.folder / "auctions.jsonl"
+        pieces = []
+        for number, start in enumerate(range(0, plan.deals, DEALS_AT_ONCE)):
+            rivals = plan.rivals or (plan.system,)
+            rival = rivals[number // 2 % len(rivals)] if number % 2 else plan.system
+            pieces.append((plan.system, rival, min(DEALS_AT_ONCE, plan.deals - start), plan.seed, number))
+        done = read = len(whole_lines(path))
+        began = time.monotonic()
+        with open(path, "ab") as file:
+            for line in self.pool.do(bid_by_rules, pieces[done:]):
+                file.write(json.dumps(line).encode() + b"\n")
+                file.flush()
+                os.fsync(file.fileno())
+                done += 1
+                left = (time.monotonic() - began) / (done - read) * (len(pieces) - done)
+                self._tell("auctions", done, len(pieces), left=left)
+
+    def _habit(self, number: int, name: str) -> LearnedPair:
+        """How one of the systems bids."""
+        path = self.folder / f"habit-{number}.pair"
+        if not path.exists():
+            found = material(list(_boards(self.folder / "auctions.jsonl")), [name])
+            train, held = split(found, generator_of("habit", name, self.plan.seed))
+
+            def tell(done: int, total: int) -> None:
+                if done % 100 == 0:
+                    self._tell(f"habit of {name}", done, total)
+
+            learned_pair(train, held, [name], self.plan.seed, tell, COURSE).save(path)
+        return LearnedPair.load(path)
+
+    def _rounds(self, habits: Sequence[LearnedPair]) -> tuple[Weights, float]:
+        """The network of gains after all rounds, and how many IMPs it is ahead of the habit."""
+        plan = self.plan
+        state = RoundState.load(self.folder / "state.npz") or RoundState.first(habits[0].plain.weights)
+        learner = GainsLearner(state.adam)
+        kept: list[Outcomes] = []
+        read, began = state.rounds, time.monotonic()
+        paths = tuple(str(self.folder / f"habit-{number}.pair") for number in range(len(habits)))
+        ahead = self._ahead(habits[0], state)
+        while state.rounds < plan.rounds:
+            number = state.rounds
+            gains = {name: one.copy() for name, one in state.mean.items()}
+            pieces = [(paths, gains, plan.pull, plan.seed, number, piece) for piece in range(PIECES)]
+            rng = generator_of("learning", plan.seed, number)
+            for new in self.pool.do(tried, pieces):
+                kept.append(new)
+                for one in (new, *(kept[k] for k in rng.integers(0, len(kept), AGAIN))):
+                    learner.learn(one, plan.rate_at(number), rng)
+            state.went_on()
+            if state.rounds % KEPT == 0 or state.rounds == plan.rounds:
+                kept.clear()
+                state.save(self.folder / "state.npz")
+                ahead = self._ahead(habits[0], state)
+            left = (time.monotonic() - began) / (state.rounds - read) * (plan.rounds - state.rounds)
+            self._tell("rounds", state.rounds, plan.rounds, ahead, left)
+        return state.mean, ahead
+
+    def _ahead(self, habit: LearnedPair, state: RoundState) -> float:
+        """IMPs a board that the experience so far gains on the habit; kept as a curve."""
+        path = self.folder / "curve.csv"
+        rows = _curve(path)
+        if state.rounds not in rows:
+            players = (
+                Experience(habit.plain, Network(state.mean), self.plan.pull),
+                Experience(habit.plain),
+            )
+            mean, error = duplicate(players, TEST, generator_of("ahead", self.plan.seed))
+            rows[state.rounds] = round(mean, 4), round(error, 4)
+            text = io.StringIO()
+            table = csv.writer(text, lineterminator="\n")
+            table.writerow(("rounds", "ahead", "error"))
+            table.writerows((number, *row) for number, row in sorted(rows.items()))
+            write_atomic(path, text.getvalue())
+        return rows[state.rounds][0]
+
+    def _met(self, experience: Path) -> MatchOutcome:
+        """How the pair does with its experience against the same pair without."""
+        path = self.folder / "match.json"
+        if path.exists():
+            try:
+                return MatchOutcome(**json.loads(path.read_text(encoding="utf-8")))
+            except (ValueError, TypeError) as error:
+                raise TrainingError(f"{path} is damaged: {error}") from None
+        self._tell("match")
+        new = Pair(self.plan.system, search=False, experience=str(experience), name="with experience")
+        old = Pair(self.plan.system, search=False, experience="", name="without")
+        verdict = self.judge(new, old, self.folder / "boards.jsonl", self.plan.seed)
+        write_atomic(path, json.dumps(verdict._asdict()) + "\n")
+        return verdict
+
+
+@dataclass(eq=False)
+class RoundState:
+    """The network of gains as it learns."""
+
+    adam: Adam
+    mean: dict[str, npt.NDArray[np.float32]]
+    """The mean of its weights over the last rounds: steadier than the weights themselves."""
+    rounds: int = 0
+    """Done so far."""
+
+    @classmethod
+    def first(cls, habit: Weights) -> RoundState:
+        """Before the first round."""
+        return cls(Adam(without_gains(habit), FADE), without_gains(habit))
+
+    def went_on(self) -> None:
+        """A round has been learned."""
+        self.rounds += 1
+        share = np.float32(min(0.995, self.rounds / (self.rounds + 10)))
+        for name, weight in self.adam.weights.items():
+            self.mean[name] = share * self.mean[name] + (1 - share) * weight
+
+    def save(self, path: Path) -> None:
+        """Write it, whole."""
+        parts = {
+            "weight": self.adam.weights,
+            "slope": self.adam.mean,
+            "square": self.adam.square,
+            "mean": self.mean,
+        }
+        arrays = {f"{part}.{name}": one for part, known in parts.items() for name, one in known.items()}
+        buffer = io.BytesIO()
+        np.savez(buffer, rounds=self.rounds, steps=self.adam.steps, **arrays)  # type: ignore[arg-type]
+        write_atomic(path, buffer.getvalue())
+
+    @classmethod
+    def load(cls, path: Path) -> RoundState | None:
+        """Read it, if there is one."""
+        if not path.exists():
+            return None
+        try:
+            with np.load(path, allow_pickle=False) as arrays:
+
+                def part(name: str) -> dict[str, npt.NDArray[np.float32]]:
+                    found = {one: arrays[f"{name}.{one}"] for one in SHAPES}
+                    for one, array in found.items():
+                        if array.shape != SHAPES[one] or array.dtype != np.float32:
+                            raise ValueError(f"{name}.{one} is {array.dtype}{list(array.shape)}")
+                    return found
+
+                adam = Adam(part("weight"), FADE)
+                adam.mean, adam.square, adam.steps = part("slope"), part("square"), int(arrays["steps"])
+                return cls(adam, part("mean"), int(arrays["rounds"]))
+        except (OSError, ValueError, KeyError, EOFError) as error:
+            raise TrainingError(f"{path} is damaged: {error}; without it the rounds begin anew") from None
+
+
+# ---------------------------------------------------------------------- pieces of work
+
+
+@lru_cache(maxsize=1)
+def _systems() -> Systems:
+    return Systems()
+
+
+@lru_cache(maxsize=16)
+def _caller(system: str, rival: str) -> BidderCaller:
+    known = _systems()
+    return BidderCaller(Bidder(known.of(system), opponents=known.of(rival), limit=None, experience=""))
+
+
+def bid_by_rules(system: str, rival: str, deals: int, seed: int, number: int) -> list[dict[str, Any]]:
+    """Some random deals, bid by rules and look; who sits north and south takes turns."""
+    rng = generator_of("auctions", seed, number)
+    dealt = to_deals(random_deals(deals, rng))
+    starts = zip(rng.integers(0, 4, deals).tolist(), rng.integers(0, 4, deals).tolist())
+    boards = [Board(k, deal, Seat(one), Vul(two)) for k, (deal, (one, two)) in enumerate(zip(dealt, starts))]
+    names, callers = (system, rival), (_caller(system, rival), _caller(rival, system))
+    sittings = [Sitting(one, ((0, 1, 0, 1), (1, 0, 1, 0))[one.number & 1]) for one in boards]
+    return [
+        {
+            "deal": str(one.sitting.board.deal),
+            "dealer": str(one.auction.dealer),
+            "vul": str(one.auction.vul),
+            "calls": [int(call) for call in one.auction.calls],
+            "north": names[one.sitting.seats[0] or 0],
+            "east": names[one.sitting.seats[1] or 0],
+        }
+        for one in bid_tables(sittings, callers)
+    ]
+
+
+def tried(
+    habits: tuple[str, ...], gains: Weights, pull: float, seed: int, number: int, piece: int
+) -> Outcomes:
+    """What came of calls on the deals of one piece of a round."""
+    known = [_habit_of(path) for path in habits]
+    rivals = [Experience(one, pull=pull) for one in known]
+    rng = generator_of("outcomes", seed, number, piece)
+    with one_thread():
+        return outcomes(Experience(known[0], Network(gains), pull), rivals, ROUND, Trials(), rng)
+
+
+@lru_cache(maxsize=16)
+def _habit_of(path: str) -> Network:
+    """Read once a process."""
+    return LearnedPair.load(path).plain
+
+
+def duplicate(
+    players: tuple[Experience, Experience], deals: int, rng: np.random.Generator
+) -> tuple[float, float]:
+    """IMPs a board of the first against the second at two tables, by the estimate, with the error."""
+    found = []
+    for start in range(0, deals, ROUND):
+        count = min(ROUND, deals - start)
+        tables = ManyTables.of(random_deals(count, rng), players)
+        deal = np.tile(np.arange(count), 2)
+        auctions = Auctions.begun(rng.integers(0, 4, count)[deal], rng.integers(0, 4, count)[deal])
+        seats = np.array([[0, 1, 0, 1], [1, 0, 1, 0]])[(np.arange(2 * count) >= count).astype(np.intp)]
+        tables.bid_out(auctions, deal, seats)
+        scores = tables.scores(auctions, deal)
+        found.append(imps(np.rint(scores[:count] - scores[count:]).astype(np.int64)).mean(axis=1))
+    every = np.concatenate(found)
+    return float(every.mean()), float(every.std() / len(every) ** 0.5)
+
+
+# ---------------------------------------------------------------------- files
+
+
+def whole_lines(path: Path) -> list[bytes]:
+    """The whole lines of a file; one that was cut off when the process was killed is removed."""
+    if not path.exists():
+        return []
+    data = path.read_bytes()
+    whole = data[: data.rfind(b"\n") + 1]
+    if len(whole) < len(data):
+        os.truncate(path, len(whole))
+    return whole.splitlines()
+
+
+def _boards(path: Path) -> Iterator[BidBoard]:
+    for number, line in enumerate(whole_lines(path), 1):
+        try:
+            for one in json.loads(line):
+                auction = Auction(
+                    Seat.from_str(one["dealer"]),
+                    Vul.from_str(one["vul"]),
+                    tuple(Call(call) for call in one["calls"]),
+                )
+                players = (one["north"], one["east"], one["north"], one["east"])
+                yield BidBoard(Deal.from_str(one["deal"]).hands, auction, players)
+        except (ValueError, KeyError, TypeError) as error:
+            raise TrainingError(f"{path}:{number} is damaged: {error}") from None
+
+
+def _curve(path: Path) -> dict[int, tuple[float, float]]:
+    if not path.exists():
+        return {}
+    try:
+        with open(path, encoding="utf-8", newline="") as file:
+            return {
+                int(row["rounds"]): (float(row["ahead"]), float(row["error"])) for row in csv.DictReader(file)
+            }
+    except (ValueError, KeyError, TypeError) as error:
+        raise TrainingError(f"{path} is damaged: {error}") from None
+
+
+def _digests(plan: GatheringPlan) -> dict[str, str]:
+    systems = Systems()
+    return {name: digest(systems.of(name)) for name in sorted({plan.system, *plan.rivals})}

@@ -1,0 +1,460 @@
+"""Experience: auctions in arrays, what comes of calls, what is learned from it, and the pair that has it."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from records_of_ours import boards, club_evening
+from typer.testing import CliRunner
+
+from pidm import Bidder
+from pidm.bridge.auction import Auction
+from pidm.bridge.calls import PASS, Call, Seat, Vul
+from pidm.bridge.cards import Deal, Hand
+from pidm.bridge.worlds import random_deals
+from pidm.cli.app import app
+from pidm.core.choices import DecidedBy
+from pidm.models.auctions import Auctions
+from pidm.models.context import context
+from pidm.models.experience import Experience, ExperienceError
+from pidm.models.layers import Adam
+from pidm.models.many_tables import ManyTables
+from pidm.models.network import Network
+from pidm.play.pair import Pair, PairError
+from pidm.play.pool import Pool
+from pidm.training import gathering
+from pidm.training.gathering import Gathering, GatheringPlan, duplicate
+from pidm.training.generations import MatchOutcome
+from pidm.training.outcomes import FADE, GainsLearner, Outcomes, Trials, outcomes, without_gains
+from pidm.training.settings import TrainingError
+
+ONE_SPADE, ONE_HEART = Call.from_str("1S"), Call.from_str("1H")
+
+
+@pytest.fixture(scope="module")
+def habit() -> Network:
+    return club_evening()[0].plain
+
+
+def told(habit: Network, **gains: float) -> Experience:
+    """Experience that says the same of each call whatever the hand: so many IMPs."""
+    weights = without_gains(habit.weights)
+    for call, gain in gains.items():
+        weights["call"][Call.from_str(call.removeprefix("_"))] = gain
+    return Experience(habit, Network(weights), 0.3, {"system": "two_over_one"})
+
+
+def followed(played: list[Auction]) -> Auctions:
+    """The same auctions in arrays, each as far as it goes."""
+    arrays = Auctions.begun([one.dealer for one in played], [one.vul for one in played])
+    for place in range(max(len(one.calls) for one in played)):
+        rows = np.array([k for k, one in enumerate(played) if len(one.calls) > place])
+        arrays.call(rows, np.array([int(played[k].calls[place]) for k in rows]))
+    return arrays
+
+
+# ---------------------------------------------------------------------- auctions in arrays
+
+ODD = [
+    "",
+    "P",
+    "1S X XX",
+    "1N X P P",
+    "1C 1D 1H 1S X 2C",
+    "7N X",
+    "P P P 1H (2H) X 3S",
+    "1H X 2N 3C X P P 3H",
+]
+
+
+def test_arrays_see_what_a_player_sees():
+    """Call by call, in auctions of our own and in odd ones, from all sides."""
+    whole = [board.auction for board in boards(120)]
+    whole += [Auction.from_str(text, Seat(k % 4), Vul(k % 3)) for k, text in enumerate(ODD)]
+    parts = [
+        Auction(one.dealer, one.vul, one.calls[:end])
+        for one in whole
+        for end in range(len(one.calls) + (not one.over))
+    ]
+    view = followed(parts).view()
+    for row, one in enumerate(parts):
+        seen = context(one)
+        assert np.allclose(view.inputs[row], seen.inputs, atol=1e-6), one
+        assert np.array_equal(view.legal[row], seen.legal)
+        assert np.array_equal(view.kinds[row], seen.kinds)
+        assert np.array_equal(view.suits[row], seen.suits)
+
+
+def test_arrays_know_contracts_and_ends():
+    played = [board.auction for board in boards(120)] + [
+        Auction.from_str("1N X XX P P P"),
+        Auction.from_str("1S"),
+    ]
+    arrays = followed(played)
+    bids, doubled, declarers = arrays.contracts()
+    assert arrays.over.tolist() == [one.over for one in played]
+    for row, one in enumerate(played):
+        if one.contract is None:
+            assert bids[row] == -1
+        else:
+            assert int(one.contract.bid) - 3 == bids[row]
+            assert (one.contract.doubled, one.contract.declarer) == (doubled[row], declarers[row])
+
+
+def test_some_auctions_go_on_without_the_others():
+    arrays = followed([Auction.from_str("1S"), Auction.from_str("1H")])
+    one = arrays.take(np.array([1]))
+    one.call(np.array([0]), np.array([int(ONE_SPADE)]))
+    assert arrays.count.tolist() == [1, 1] and one.count.tolist() == [2]
+    assert Auctions.joined([arrays, one]).bid.tolist() == [
+        int(ONE_SPADE) - 3,
+        int(ONE_HEART) - 3,
+        int(ONE_SPADE) - 3,
+    ]
+
+
+# ---------------------------------------------------------------------- many tables
+
+
+def test_a_batch_bids_as_the_pair_does(habit):
+    players = told(habit, _1S=1.0), Experience(habit)
+    deals = random_deals(40, np.random.default_rng(3))
+    tables = ManyTables.of(deals, players)
+    seats = np.tile([0, 1, 0, 1], (40, 1))
+    arrays = Auctions.begun(np.arange(40) % 4, np.arange(40) % 3)
+    tables.bid_out(arrays, np.arange(40), seats)
+    assert arrays.over.all()
+    for row in range(0, 40, 4):
+        auction = Auction(Seat(row % 4), Vul(row % 3))
+        while not auction.over:
+            pair = players[auction.actor & 1].pair
+            auction = auction.after(
+                Call(int(pair.probabilities(auction, deals[row, auction.actor][None])[0].argmax()))
+            )
+        contract = auction.contract
+        assert (-1 if contract is None else int(contract.bid) - 3) == arrays.bid[row]
+
+
+def test_scores_are_those_of_north_and_south(habit):
+    deal = Deal.from_str("N:AKQJT9.AK.AK.AKQ 876.876.876.8765 543.QJT.QJT9.432 2.95432.5432.JT9").array
+    tables = ManyTables.of(deal[None], [Experience(habit)])
+    played = [
+        Auction.from_str(f"7S{double} P P P", Seat(seat)) for double, seat in (("", 0), (" X", 0), ("", 1))
+    ]
+    scores = tables.scores(followed(played), np.zeros(3, np.intp))
+    assert (scores[0] == 1510).all()  # thirteen on top, not vulnerable
+    assert (scores[1] == 1770).all()
+    assert (scores[2] >= 350).all()  # on the wrong side of the table
+    assert (tables.scores(followed([Auction.from_str("P P P P")]), np.zeros(1, np.intp)) == 0).all()
+
+
+# ---------------------------------------------------------------------- outcomes
+
+
+def test_outcomes_are_what_comes_of_calls(habit):
+    learner = told(habit, _1N=0.5)
+    found = outcomes(learner, [Experience(habit)], 60, Trials(), np.random.default_rng(5))
+    again = outcomes(learner, [Experience(habit)], 60, Trials(), np.random.default_rng(5))
+    assert np.array_equal(found.gained, again.gained) and np.array_equal(found.calls, again.calls)
+    assert len(found) > 30 and found.tried[:, 0].all() and found.tried[:, 1:].any(axis=1).all()
+    assert not found.gained[:, 0].any() and found.gained[found.tried].any()
+    assert np.abs(found.gained).max() <= 24
+    legal = found.auctions.view().legal
+    rows, places = np.nonzero(found.tried)
+    assert legal[rows, found.calls[rows, places]].all()
+    assert (np.diff(np.sort(found.calls, axis=1), axis=1) > 0).all()  # no call twice
+
+
+def test_gains_are_learned_from_outcomes(habit):
+    """One spade gains two IMPs on a pass with five spades, and loses two with fewer; the draws are noisy."""
+    rng = np.random.default_rng(7)
+    masks = random_deals(1500, rng).reshape(-1, 4)
+    long = np.array([int(mask[0]).bit_count() >= 5 for mask in masks])
+    n = len(masks)
+    gained = np.zeros((n, 2), np.float32)
+    gained[:, 1] = np.where(long, 2, -2) + 4 * rng.normal(size=n)
+    calls = np.tile([int(PASS), int(ONE_SPADE)], (n, 1))
+    auctions = Auctions.begun(np.zeros(n), np.zeros(n))
+    found = Outcomes(masks, auctions, calls, np.ones((n, 2), bool), gained)
+    learner = GainsLearner(Adam(without_gains(habit.weights), FADE))
+    lost = [learner.learn(found, 1e-3, rng) for _ in range(3)]
+    assert lost[-1] < lost[0]
+    experience = Experience(habit, Network(learner.adam.weights))
+    hands = [Hand.from_str(text) for text in ("AQJ975.K3.A72.J5", "J5.AQJ975.K3.A72")]
+    _, gains = experience.beside(
+        [Auction()] * 2, np.stack([one.array for one in hands]), np.zeros(2, np.intp)
+    )
+    good, bad = gains[:, ONE_SPADE] - gains[:, PASS]
+    assert good > 1 and bad < -1
+
+
+def test_a_pair_that_gives_everything_away_is_behind(habit):
+    foolish = told(habit, _7N=1000.0)
+    mean, error = duplicate((foolish, Experience(habit)), 60, np.random.default_rng(2))
+    assert mean < -5 and mean < -3 * error
+    assert duplicate((Experience(habit), Experience(habit)), 20, np.random.default_rng(2)) == (0.0, 0.0)
+
+
+# ---------------------------------------------------------------------- the pair that has it
+
+HAND = "KQ84.A52.K93.Q87"
+
+
+def test_what_gains_enough_is_called_and_told(habit):
+    bidder = Bidder(limit=None, experience=told(habit, _1N=6.0))
+    decision = bidder.bid(HAND)
+    assert (str(decision.call), decision.by) == ("1N", DecidedBy.EXPERIENCE)
+    assert "1N by experience: it gains 6.0 IMPs on 1C" in decision.why
+    assert [str(one.call) for one in decision.candidates] == ["1N", "1C"]
+    assert Bidder(limit=None, experience="").bid(HAND).by is DecidedBy.RULE
+    assert Bidder(limit=None, experience=told(habit, _1N=6.0), look=False).bid(HAND).by is DecidedBy.RULE
+
+
+def test_what_gains_little_is_not_worth_being_misunderstood(habit):
+    assert str(Bidder(limit=None, experience=told(habit, _2S=0.3)).bid(HAND).call) == "1C"
+
+
+def test_who_has_promised_keeps_to_what_calls_show(habit):
+    """Fourteen points are no notrump of 15 to 17."""
+    weak = "KQ84.A52.K93.J87"
+    asked = {"limit": None, "experience": told(habit, _1N=6.0)}
+    assert str(Bidder(**asked).bid(weak).call) == "1N"
+    assert str(Bidder(**asked, disclosed=True).bid(weak).call) == "1C"
+
+
+def test_the_company_changes_nothing(habit):
+    experience = told(habit, _1S=0.2)
+    played = [Auction.from_str(text) for text in ("", "1S P", "1H (1S)", "P P")]
+    masks = random_deals(1, np.random.default_rng(1))[0]
+    own = np.zeros(4, np.intp)
+    values, gains = experience.beside(played, masks, own)
+    for row in range(4):
+        alone = experience.beside(played[row : row + 1], masks[row : row + 1], own[:1])
+        assert np.array_equal(alone[0][0], values[row]) and np.array_equal(alone[1][0], gains[row])
+
+
+def test_others_can_model_it(habit):
+    """How likely its calls are follows from what they gain; partner and opponents read it so."""
+    auction, masks = Auction(), random_deals(50, np.random.default_rng(1)).reshape(-1, 4)
+    plain, keen = Experience(habit).pair, told(habit, _1S=3.0).pair
+    assert (
+        keen.probabilities(auction, masks)[:, ONE_SPADE].sum()
+        > 2 * plain.probabilities(auction, masks)[:, ONE_SPADE].sum()
+    )
+    assert keen.shown(Auction.from_str("1S"), 0) != plain.shown(Auction.from_str("1S"), 0)
+    assert Bidder(opponents=keen, limit=None).bid("KQ94.83.AJ72.852", "1S").call == PASS
+
+
+# ---------------------------------------------------------------------- files
+
+
+def test_it_survives_its_file(habit, tmp_path):
+    path = tmp_path / "mine.npz"
+    told(habit, _1S=0.5).save(path)
+    found = Experience.load(path)
+    assert (found.pull, found.habit.temperature, found.about["system"]) == (
+        0.3,
+        habit.temperature,
+        "two_over_one",
+    )
+    assert found.gains is not None and found.gains.weights["call"][ONE_SPADE] == 0.5
+    assert Bidder(limit=None, experience=path).experience is not None
+
+
+def rewritten(path: Path, **parts: bytes | None) -> Path:
+    """The file with other entries."""
+    with zipfile.ZipFile(path) as packed:
+        entries = {name: packed.read(name) for name in packed.namelist()}
+    entries.update(
+        {f"{name.replace('__', '.')}.npy": data for name, data in parts.items() if data is not None}
+    )
+    for name in (f"{name.replace('__', '.')}.npy" for name, data in parts.items() if data is None):
+        del entries[name]
+    with zipfile.ZipFile(path, "w") as packed:
+        for name, data in entries.items():
+            packed.writestr(name, data)
+    return path
+
+
+def array(values: object, kind: object) -> bytes:
+    import io
+
+    buffer = io.BytesIO()
+    np.save(buffer, np.array(values, kind))
+    return buffer.getvalue()
+
+
+def about(**changed: object) -> bytes:
+    told = {
+        "format": "pidm experience",
+        "version": 1,
+        "pull": 0.3,
+        "temperature": 1.0,
+        "about": {},
+        **changed,
+    }
+    return array(list(json.dumps(told).encode()), np.uint8)
+
+
+@pytest.mark.parametrize(
+    ("parts", "says"),
+    [
+        ({"about": None}, "about is missing or too much"),
+        ({"more": array([1], np.uint8)}, "more is missing or too much"),
+        ({"about": about(format="tea")}, "holds no experience"),
+        ({"about": about(version=9)}, "version 9, expected 1; learn it again"),
+        ({"about": about(pull="much")}, "pull is 'much', expected a number from 0.001 to 100"),
+        ({"about": about(temperature=0.0)}, "temperature is 0.0"),
+        ({"about": about(about=[])}, "does not say what it was learned from"),
+        ({"about": array([1.0], float)}, "is not JSON"),
+        ({"gains__call": array([1.0], np.float16)}, r"gains.call is float16\[1\], expected float16\[38\]"),
+        ({"gains__call": array([np.nan] * 38, np.float16)}, "gains.call holds what is no number"),
+    ],
+)
+def test_damaged_files_are_told(habit, tmp_path, parts, says):
+    path = tmp_path / "mine.npz"
+    told(habit).save(path)
+    with pytest.raises(ExperienceError, match=says):
+        Experience.load(rewritten(path, **parts))
+
+
+@pytest.mark.parametrize("data", [b"", b"tea", b"PK\x03\x04tea"])
+def test_what_is_no_file_of_experience_is_told(tmp_path, data):
+    path = tmp_path / "mine.npz"
+    path.write_bytes(data)
+    with pytest.raises(ExperienceError, match="holds no experience"):
+        Experience.load(path)
+
+
+def test_a_missing_file_is_told(tmp_path):
+    with pytest.raises(ExperienceError, match="cannot be read"):
+        Bidder(limit=None, experience=tmp_path / "nothing.npz")
+
+
+# ---------------------------------------------------------------------- gathering
+
+PLAN = GatheringPlan(rivals=("sayc",), deals=120, rounds=3, boards=4)
+
+
+@pytest.fixture
+def small(monkeypatch):
+    """Rounds of a few deals."""
+    for name, value in {"DEALS_AT_ONCE": 20, "PIECES": 2, "ROUND": 12, "KEPT": 2, "TEST": 12}.items():
+        monkeypatch.setattr(gathering, name, value)
+
+
+def judged(new: Pair, old: Pair, path: Path, seed: int) -> MatchOutcome:
+    assert new.experience and old.experience == ""
+    return MatchOutcome(0.2, 0.1, 4, True)
+
+
+class KilledError(Exception):
+    pass
+
+
+def test_a_killed_run_goes_on_to_the_same_result(small, tmp_path):
+    whole = Gathering(tmp_path / "whole", Pool(), judged, PLAN)
+    expected = whole.run()
+    whole.close()
+    cut = tmp_path / "cut"
+    for phase in ("auctions", "habit of sayc", "rounds"):
+
+        def kill(progress, phase=phase):
+            if progress.phase == phase and (phase != "rounds" or progress.done == 2):
+                raise KilledError
+
+        work = Gathering(cut, Pool(), judged, None if cut.exists() else PLAN, kill)
+        if phase == "habit of sayc":  # it tells rarely: killed after it, by hand
+            work._auctions()
+            work.close()
+            with open(cut / "auctions.jsonl", "ab") as file:
+                file.write(b'[{"deal": "N:AK')  # a line was being written
+            continue
+        with pytest.raises(KilledError):
+            work.run()
+        work.close()
+    again = Gathering(cut, Pool(), judged)
+    found = again.run()
+    again.close()
+    assert (found.ahead, found.verdict) == (expected.ahead, expected.verdict)
+    for name in ("auctions.jsonl", "curve.csv"):
+        assert (cut / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+    mine, theirs = (Experience.load(one / "experience.npz") for one in (cut, tmp_path / "whole"))
+    assert all(
+        np.array_equal(one.weights[name], other.weights[name])
+        for one, other in zip(mine.networks, theirs.networks)
+        for name in one.weights
+    )
+    assert mine.about["decisions"] == 3 * 2 * 12 * Trials.decisions
+
+
+@pytest.mark.parametrize(
+    ("what", "says"),
+    [
+        ({"rounds": 0}, "rounds is at least 1"),
+        ({"deals": -1}, "deals is at least 1"),
+        ({"pull": 0.0}, "pull is a number of IMPs above 0"),
+        ({"rate": 2.0}, "between 0 and 1"),
+    ],
+)
+def test_plans_that_make_no_sense_are_refused(what, says):
+    with pytest.raises(TrainingError, match=says):
+        GatheringPlan(**what)
+
+
+def test_a_directory_is_started_once_held_by_one_and_checked(small, tmp_path):
+    first = Gathering(tmp_path, Pool(), judged, PLAN)
+    with pytest.raises(TrainingError, match="go on with --resume"):
+        Gathering(tmp_path, Pool(), judged, PLAN)
+    with pytest.raises(TrainingError, match="somebody is at work"):
+        Gathering(tmp_path, Pool(), judged)
+    first.close()
+    plan = json.loads((tmp_path / "plan.json").read_text())
+    (tmp_path / "plan.json").write_text(json.dumps({**plan, "systems": {}}))
+    with pytest.raises(TrainingError, match="have changed since it was started"):
+        Gathering(tmp_path, Pool(), judged)
+    (tmp_path / "plan.json").write_text("{")
+    with pytest.raises(TrainingError, match=r"plan\.json is damaged"):
+        Gathering(tmp_path, Pool(), judged)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("state.npz", b"tea"), ("auctions.jsonl", b"[{}]\n"), ("curve.csv", b"a\n1\n")]
+)
+def test_damage_in_the_directory_is_told(small, tmp_path, name, text):
+    work = Gathering(tmp_path, Pool(), judged, replace(PLAN, rounds=1))
+    work.run()
+    (tmp_path / name).write_bytes(text)
+    for made in ("match.json", *(["habit-0.pair"] if name == "auctions.jsonl" else [])):
+        (tmp_path / made).unlink()
+    with pytest.raises(TrainingError, match=rf"{name}.* is damaged"):
+        work.run()
+    work.close()
+
+
+def test_the_command_gathers_and_is_resumed(small, tmp_path):
+    folder = tmp_path / "mine"
+    asked = ["--experience", "1", "--deals", "120", "--boards", "2", "--rival", "sayc"]
+    done = CliRunner().invoke(app, ["cotrain", "two_over_one", *asked, "--out", str(folder), "--quiet"])
+    assert done.exit_code == 0, done.output
+    assert "IMPs a board ahead of the habit" in done.output and "on 2 boards" in done.output
+    again = CliRunner().invoke(app, ["cotrain", "--resume", str(folder), "--quiet"])
+    assert again.output == done.output
+    both = CliRunner().invoke(
+        app, ["cotrain", *asked, "--generations", "1", "--out", str(tmp_path / "other")]
+    )
+    assert both.exit_code == 2 and "--generations and --experience" in both.output
+
+
+def test_a_pair_is_written_with_its_experience():
+    pair = Pair.from_str("two_over_one,no-search,experience=mine.npz")
+    assert pair.experience == "mine.npz" and Pair.from_str(str(pair)) == pair
+    without = Pair.from_str("two_over_one,no-experience")
+    assert without.experience == "" and Pair.from_str(str(without)) == without
+    with pytest.raises(PairError, match="no option of a pair"):
+        Pair.from_str("club.pair,experience=mine.npz")
