@@ -19,10 +19,13 @@ from pidm.bridge.cards import Deal, Hand
 from pidm.bridge.worlds import random_deals
 from pidm.cli.app import app
 from pidm.core.choices import DecidedBy
+from pidm.core.limit import Limit
+from pidm.models.array_play import ArrayPlay
 from pidm.models.auctions import Auctions
 from pidm.models.context import context
 from pidm.models.experience import Experience, ExperienceError
-from pidm.models.layers import Adam
+from pidm.models.layers import SHAPES, Adam
+from pidm.models.learned_pair import LearnedPair, Origin
 from pidm.models.many_tables import ManyTables
 from pidm.models.network import Network
 from pidm.play.pair import Pair, PairError
@@ -153,6 +156,25 @@ def test_scores_are_those_of_north_and_south(habit):
     assert (tables.scores(followed([Auction.from_str("P P P P")]), np.zeros(1, np.intp)) == 0).all()
 
 
+def test_simulations_go_on_as_everybody_would(habit):
+    """All worlds at once, from several calls, against one deal after the other."""
+    players = {0: told(habit, _1S=1.0), 1: Experience(habit), 2: told(habit, _1S=1.0), 3: Experience(habit)}
+    deals, seat = random_deals(12, np.random.default_rng(4)), Seat.E
+    starts = [Auction.from_str(text, Seat.E, Vul.NS) for text in ("P", "1D", "1N")]
+    found = ArrayPlay(players)(starts, deals, seat)
+    for start, ends in zip(starts, found):
+        assert np.array_equal(np.sort(np.concatenate([rows for _, rows in ends])), np.arange(12))
+        for end, rows in ends:
+            assert end.over and (np.diff(rows) > 0).all()
+            for row in rows:
+                auction = start
+                while not auction.over:
+                    pair = players[(auction.actor - seat) & 3].pair
+                    chances = pair.probabilities(auction, deals[row, auction.actor][None])
+                    auction = auction.after(Call(int(chances[0].argmax())))
+                assert auction == end
+
+
 # ---------------------------------------------------------------------- outcomes
 
 
@@ -236,6 +258,36 @@ def test_the_company_changes_nothing(habit):
     for row in range(4):
         alone = experience.beside(played[row : row + 1], masks[row : row + 1], own[:1])
         assert np.array_equal(alone[0][0], values[row]) and np.array_equal(alone[1][0], gains[row])
+
+
+def test_what_is_close_is_simulated(habit):
+    limit = Limit(instances=2000)
+    bidder = Bidder(limit=limit, experience=told(habit, _1N=1.0))
+    one, other = bidder.bid(HAND), Bidder(limit=limit, experience=told(habit, _1N=1.0)).bid(HAND)
+    assert one.by is DecidedBy.SIMULATION and one.worlds > 50
+    assert {"1N", "1C"} <= {str(candidate.call) for candidate in one.candidates}
+    assert one.call == other.call and one.candidates == other.candidates and one.why == other.why
+    assert [deal.endings[0].auction.over for deal in one.deals] == [True] * 3
+    clear = Bidder(limit=limit, experience=told(habit, _1N=9.0)).bid(HAND)
+    assert (str(clear.call), clear.by, clear.worlds) == ("1N", DecidedBy.EXPERIENCE, 0)
+    weak = "KQ84.A52.K93.J87"
+    assert bidder.bid(weak).by is DecidedBy.SIMULATION
+    disclosed = Bidder(limit=limit, experience=told(habit, _1N=1.0), disclosed=True).bid(weak)
+    assert "1N" not in {str(candidate.call) for candidate in disclosed.candidates}
+
+
+def test_opponents_known_by_rules_only_are_simulated_by_rules(habit):
+    """Nobody's experience tells how they bid, so nothing goes on in arrays, and nothing is made up."""
+    bidder = Bidder(limit=Limit(instances=500), experience=told(habit, _1N=9.0), opponents="sayc")
+    assert bidder.experience is None and bidder.bid(HAND).by is DecidedBy.RULE
+
+
+def test_learned_opponents_are_simulated_with_what_was_learned(habit):
+    model = LearnedPair(habit, Origin(("somebody",)))
+    bidder = Bidder(limit=Limit(instances=2000), experience=told(habit, _1N=1.0), opponents=model)
+    assert bidder.bid(HAND).by is DecidedBy.SIMULATION
+    beginner = LearnedPair(habit, Origin(("somebody",), trust=0.5, system="two_over_one"))
+    assert Bidder(limit=Limit(instances=500), experience=told(habit), opponents=beginner).experience is None
 
 
 def test_others_can_model_it(habit):
@@ -391,6 +443,28 @@ def test_a_killed_run_goes_on_to_the_same_result(small, tmp_path):
         for name in one.weights
     )
     assert mine.about["decisions"] == 3 * 2 * 12 * Trials.decisions
+
+
+def test_experience_goes_on_from_experience(small, monkeypatch, tmp_path):
+    monkeypatch.setattr(gathering, "PAST", 2)
+    first = Gathering(tmp_path / "first", Pool(), judged, replace(PLAN, rounds=2))
+    begun = first.run().path
+    first.close()
+    plan = replace(PLAN, rivals=(), start=str(begun), rounds=4)
+    further = Gathering(tmp_path / "further", Pool(), judged, plan)
+    found = Experience.load(further.run().path)
+    further.close()
+    assert found.about["decisions"] == 6 * 2 * 12 * Trials.decisions
+    files = {path.name for path in further.folder.iterdir()}
+    assert {"start.npz", "past-2.npz", "past-4.npz"} <= files and "auctions.jsonl" not in files
+    assert [Path(one).name for one in further._met_in(3)] == ["start.npz", "past-2.npz"]
+    old = Experience.load(begun)
+    habits, gains = ([getattr(one, part).weights for one in (old, found)] for part in ("habit", "gains"))
+    assert all(np.array_equal(habits[0][name], habits[1][name]) for name in SHAPES)
+    assert any(np.any(gains[0][name] != gains[1][name]) for name in SHAPES)
+    with pytest.raises(TrainingError, match="experience with two_over_one, expected with sayc"):
+        Gathering(tmp_path / "other", Pool(), judged, replace(plan, system="sayc"))
+    assert not (tmp_path / "other").exists()
 
 
 @pytest.mark.parametrize(

@@ -81,6 +81,9 @@ def cotrain(
             "rounds (1000), with all that was learned before.",
         ),
     ] = None,
+    start: Annotated[
+        Path | None, typer.Option("--start", help="With --experience: a file of experience to go on from.")
+    ] = None,
     rivals: Annotated[
         list[str] | None,
         typer.Option(
@@ -134,11 +137,12 @@ def cotrain(
             if experience is not None and out is not None:
                 asked = GatheringPlan(
                     system or "two_over_one",
-                    rivals=GatheringPlan.rivals if rivals is None else tuple(rivals),
+                    rivals=tuple(rivals) if rivals else () if start is not None else GatheringPlan.rivals,
                     deals=deals if deals is not None else GatheringPlan.deals,
                     rounds=experience,
                     boards=boards,
                     seed=seed,
+                    start="" if start is None else str(start),
                 )
             gathering.run(folder, asked, pool, quiet, as_json)
         return

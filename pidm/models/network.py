@@ -6,7 +6,7 @@ a call; a softmax over the legal calls. It is learned by Adam with a falling rat
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Protocol, cast

@@ -2,13 +2,16 @@
 
 First the system plays itself and its rivals by rules and the look. From these auctions networks learn how
 each of them bids. Then come rounds: calls are tried on new deals (`outcomes`), and the network of gains
-learns from what came of them, while all experienced players bid by what it says so far. At last the pair
-with experience meets the one without in a match.
+learns from what came of them, while all experienced players bid by what it says so far. It plays itself, as
+it is and as it was some rounds ago, and everybody as they bid by rules and look. At last the pair with
+experience meets the one without in a match.
 
     plan.json            what was asked
+    start.npz            the experience to go on from, if one was given
     auctions.jsonl       the auctions by rules and look, a line for each piece of work
     habit-0.pair ...     how the system bids, and each rival
     state.npz            the network of gains after the last rounds, as it learns
+    past-100.npz ...     the experience after so many rounds, to play against
     curve.csv            how many IMPs it is ahead of the habit, by the estimate, after so many rounds
     experience.npz       what was learned, ready to be played
     match.json           how it did against the pair without it
@@ -70,6 +73,10 @@ KEPT = 12
 """Rounds between two states on disk; what came of their calls is seen again until then."""
 AGAIN = 2
 """How often it is, on average."""
+PAST = 120
+"""Rounds between two of its past selves."""
+SELVES = 4
+"""So many of them are met at most: the first, the last, and some between."""
 TEST = 4000
 """Deals that tell how far the experience is."""
 COURSE = Course(epochs=8, rate=2e-3, drop=0.02, decay=1e-5)
@@ -96,6 +103,8 @@ class GatheringPlan:
     """Of the match, at most."""
     seed: int = 0
     """Of everything."""
+    start: str = ""
+    """A file of experience to go on from, of the same system; empty: none."""
 
     def __post_init__(self) -> None:
         for name in ("deals", "rounds", "boards"):
@@ -172,11 +181,24 @@ class Gathering:
         if path.exists():
             raise TrainingError(f"{self.folder} holds work already; go on with --resume {self.folder}")
         digests = _digests(plan)
+        start = self._start_of(plan)
         self.folder.mkdir(parents=True, exist_ok=True)
         self._hold()
+        if start is not None:
+            start.save(self.folder / "start.npz")
         data = {"gathering": asdict(plan), "systems": digests}
         write_atomic(path, json.dumps(data, indent=1) + "\n")
         return plan
+
+    def _start_of(self, plan: GatheringPlan) -> Experience | None:
+        """The experience to go on from."""
+        if not plan.start:
+            return None
+        start = Experience.load(plan.start)
+        if start.about.get("system") != plan.system:
+            other = start.about.get("system")
+            raise TrainingError(f"{plan.start} is experience with {other}, expected with {plan.system}")
+        return start
 
     def _resumed(self) -> GatheringPlan:
         path = self.folder / "plan.json"
@@ -206,20 +228,34 @@ class Gathering:
 
     def run(self) -> Gathered:
         """All of it; what was done before is read."""
-        self._auctions()
-        names = (self.plan.system, *self.plan.rivals)
-        habits = [self._habit(number, name) for number, name in enumerate(names)]
+        plan = self.plan
+        begun = Experience.load(self.folder / "start.npz") if plan.start else None
+        if plan.rivals or begun is None:
+            self._auctions()
+        names = plan.rivals if begun is not None else (plan.system, *plan.rivals)
+        found = [self._habit(number, name).plain for number, name in enumerate(names)]
+        habits = [begun.habit, *found] if begun is not None else found
         path = self.folder / "experience.npz"
-        gains, ahead = self._rounds(habits)
-        card = sorted(Systems().of(self.plan.system).conventions)
-        about = {**asdict(self.plan), "rivals": list(self.plan.rivals), "card": card}
-        about["decisions"] = Trials.decisions * ROUND * PIECES * self.plan.rounds
-        experience = Experience(habits[0].plain, Network(gains), self.plan.pull, about)
+        gains, ahead = self._rounds(habits, begun)
         if not path.exists():
-            experience.save(path)
+            self._experience(habits[0], gains, plan.rounds, begun).save(path)
         verdict = self._met(path)
-        self._tell("done", self.plan.rounds, self.plan.rounds, ahead)
+        self._tell("done", plan.rounds, plan.rounds, ahead)
         return Gathered(path, ahead, verdict)
+
+    def _experience(
+        self, habit: Network, gains: Weights, rounds: int, begun: Experience | None
+    ) -> Experience:
+        """The experience after so many rounds."""
+        plan = self.plan
+        before = 0 if begun is None else int(begun.about.get("decisions", 0))
+        about = {
+            "system": plan.system,
+            "card": sorted(Systems().of(plan.system).conventions),
+            "rivals": list(plan.rivals),
+            "decisions": before + Trials.decisions * ROUND * PIECES * rounds,
+        }
+        return Experience(habit, Network(gains), plan.pull, about)
 
     def _tell(
         self, phase: str, done: int = 0, total: int = 0, ahead: float | None = None, left: float | None = None
@@ -260,25 +296,28 @@ class Gathering:
             learned_pair(train, held, [name], self.plan.seed, tell, COURSE).save(path)
         return LearnedPair.load(path)
 
-    def _rounds(self, habits: Sequence[LearnedPair]) -> tuple[Weights, float]:
+    def _rounds(self, habits: Sequence[Network], begun: Experience | None) -> tuple[Weights, float]:
         """The network of gains after all rounds, and how many IMPs it is ahead of the habit."""
         plan = self.plan
-        state = RoundState.load(self.folder / "state.npz") or RoundState.first(habits[0].plain.weights)
+        state = RoundState.load(self.folder / "state.npz") or RoundState.first(habits[0].weights, begun)
         learner = GainsLearner(state.adam)
         kept: list[Outcomes] = []
         read, began = state.rounds, time.monotonic()
-        paths = tuple(str(self.folder / f"habit-{number}.pair") for number in range(len(habits)))
         ahead = self._ahead(habits[0], state)
         while state.rounds < plan.rounds:
             number = state.rounds
             gains = {name: one.copy() for name, one in state.mean.items()}
-            pieces = [(paths, gains, plan.pull, plan.seed, number, piece) for piece in range(PIECES)]
+            known = self._met_in(number)
+            pieces = [(known, gains, plan.pull, plan.seed, number, piece) for piece in range(PIECES)]
             rng = generator_of("learning", plan.seed, number)
             for new in self.pool.do(tried, pieces):
                 kept.append(new)
                 for one in (new, *(kept[k] for k in rng.integers(0, len(kept), AGAIN))):
                     learner.learn(one, plan.rate_at(number), rng)
             state.went_on()
+            if state.rounds % PAST == 0:
+                past = self._experience(habits[0], state.mean, state.rounds, begun)
+                past.save(self.folder / f"past-{state.rounds}.npz")
             if state.rounds % KEPT == 0 or state.rounds == plan.rounds:
                 kept.clear()
                 state.save(self.folder / "state.npz")
@@ -287,15 +326,22 @@ class Gathering:
             self._tell("rounds", state.rounds, plan.rounds, ahead, left)
         return state.mean, ahead
 
-    def _ahead(self, habit: LearnedPair, state: RoundState) -> float:
+    def _met_in(self, number: int) -> tuple[str, ...]:
+        """The files of those who are met in a round; first the system as it bids by rules and look."""
+        habits = len(self.plan.rivals) + (not self.plan.start)
+        names = ["start.npz"] * bool(self.plan.start)
+        names += [f"habit-{place}.pair" for place in range(habits)]
+        past = range(PAST, number + 1, PAST)
+        some = sorted({past[k] for k in np.linspace(0, len(past) - 1, SELVES).astype(int)}) if past else []
+        names += [f"past-{rounds}.npz" for rounds in some]
+        return tuple(str(self.folder / name) for name in names)
+
+    def _ahead(self, habit: Network, state: RoundState) -> float:
         """IMPs a board that the experience so far gains on the habit; kept as a curve."""
         path = self.folder / "curve.csv"
         rows = _curve(path)
         if state.rounds not in rows:
-            players = (
-                Experience(habit.plain, Network(state.mean), self.plan.pull),
-                Experience(habit.plain),
-            )
+            players = Experience(habit, Network(state.mean), self.plan.pull), Experience(habit)
             mean, error = duplicate(players, TEST, generator_of("ahead", self.plan.seed))
             rows[state.rounds] = round(mean, 4), round(error, 4)
             text = io.StringIO()
@@ -332,9 +378,12 @@ class RoundState:
     """Done so far."""
 
     @classmethod
-    def first(cls, habit: Weights) -> RoundState:
-        """Before the first round."""
-        return cls(Adam(without_gains(habit), FADE), without_gains(habit))
+    def first(cls, habit: Weights, begun: Experience | None = None) -> RoundState:
+        """Before the first round: what is known already, or nothing."""
+        known = without_gains(habit)
+        if begun is not None and begun.gains is not None:
+            known = {name: one.copy() for name, one in begun.gains.weights.items()}
+        return cls(Adam(known, FADE), {name: one.copy() for name, one in known.items()})
 
     def went_on(self) -> None:
         """A round has been learned."""
@@ -414,20 +463,24 @@ def bid_by_rules(system: str, rival: str, deals: int, seed: int, number: int) ->
 
 
 def tried(
-    habits: tuple[str, ...], gains: Weights, pull: float, seed: int, number: int, piece: int
+    known: tuple[str, ...], gains: Weights, pull: float, seed: int, number: int, piece: int
 ) -> Outcomes:
-    """What came of calls on the deals of one piece of a round."""
-    known = [_habit_of(path) for path in habits]
-    rivals = [Experience(one, pull=pull) for one in known]
+    """What came of calls on the deals of one piece of a round, against these players."""
+    rivals: list[Experience] = []
+    for path in known:
+        one = _player_of(path)
+        # Who has experience is met with it, and as he was without.
+        rivals += [Experience(one.habit, pull=pull)] if one.gains is None or not rivals else []
+        rivals += [one] if one.gains is not None else []
     rng = generator_of("outcomes", seed, number, piece)
     with one_thread():
-        return outcomes(Experience(known[0], Network(gains), pull), rivals, ROUND, Trials(), rng)
+        return outcomes(Experience(rivals[0].habit, Network(gains), pull), rivals, ROUND, Trials(), rng)
 
 
 @lru_cache(maxsize=16)
-def _habit_of(path: str) -> Network:
+def _player_of(path: str) -> Experience:
     """Read once a process."""
-    return LearnedPair.load(path).plain
+    return Experience.load(path) if path.endswith(".npz") else Experience(LearnedPair.load(path).plain)
 
 
 def duplicate(
