@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -22,3 +22,8 @@ def one_thread() -> AbstractContextManager[Any]:
     """While it is open, every pool works with one thread: pools that fight for the processors lose time."""
     found: AbstractContextManager[Any] = _thread_pools().limit(limits=1)
     return found
+
+
+def few_threads(rows: int) -> AbstractContextManager[Any]:
+    """One thread, unless there are so few rows that they are multiplied by one anyhow."""
+    return one_thread() if rows > 48 else nullcontext()

@@ -109,7 +109,7 @@ def test_a_hand_without_points_has_no_weaker_neighbour() -> None:
 
 def test_judgement_has_its_say_in_overcalls_but_not_in_openings() -> None:
     """What lies a point beside a rule is left to the simulation once somebody has opened."""
-    bidder = Bidder(shipped("two_over_one"), judgement=2, **FAST)
+    bidder = Bidder(shipped("two_over_one"), judgement=2, experience="", **FAST)
     overcall = bidder.bid("KJ965.84.QT2.T53", "1D")
     assert {str(candidate.call) for candidate in overcall.candidates} == {"P", "1S"}
     assert bidder.bid("KJ965.84.QT2.T53").by == "rule"

@@ -74,7 +74,7 @@ def test_the_pull_toward_the_system_costs_a_card_an_imp():
 def test_a_bidder_plays_a_file_and_says_that_it_was_learned(tmp_path):
     path = tmp_path / "mine.json"
     saying(-20.0, 20.0).save(path)
-    decision = Bidder(limit=None, correction=path).bid("K3.AJ854.A95.Q72", "1H 1S P P")
+    decision = Bidder(limit=None, correction=path, experience="").bid("K3.AJ854.A95.Q72", "1H 1S P P")
     assert decision.by is DecidedBy.LOOK
     assert "by what was learned" in decision.why
 

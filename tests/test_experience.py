@@ -237,8 +237,38 @@ def test_what_gains_enough_is_called_and_told(habit):
     assert Bidder(limit=None, experience=told(habit, _1N=6.0), look=False).bid(HAND).by is DecidedBy.RULE
 
 
+def test_what_calls_show_by_experience_is_told(habit, tmp_path):
+    """In words beside what the rules say, and by pidm explain, as of any pair that was learned."""
+    experience = told(habit, _1N=6.0)
+    why = Bidder(limit=None, experience=experience).bid(HAND).why
+    assert ". By experience 1N shows " in why and " in nine hands of ten. 1N shows 15-17 HCP" in why
+    path = tmp_path / "mine.npz"
+    experience.save(path)
+    found = CliRunner().invoke(app, ["explain", "two_over_one", "1N", "--experience", str(path)])
+    assert found.exit_code == 0, found.output
+    assert found.output.startswith("two_over_one with experience of 0 decisions\n\nN  1N: ")
+    for asked, says in (
+        (["sayc", "1N", "--experience", str(path)], "experience with two_over_one, expected one with sayc"),
+        (["sayc", "1N", "--experience", "shipped"], "no experience ships with sayc"),
+        (["two_over_one", "1N", "--experience", str(path), "--all"], "experience knows no rules"),
+    ):
+        refused = CliRunner().invoke(app, ["explain", *asked])
+        assert refused.exit_code == 2 and says in " ".join(refused.output.replace("│", "").split())
+
+
 def test_what_gains_little_is_not_worth_being_misunderstood(habit):
     assert str(Bidder(limit=None, experience=told(habit, _2S=0.3)).bid(HAND).call) == "1C"
+
+
+def test_agreements_come_before_experience(habit):
+    """A response of two over one is forcing, whatever was gained by passing such bids."""
+    hand, auction = "AQJ84.K3.972.K85", "1S P 2D P"
+    passing = Bidder(limit=None, experience=told(habit, _P=30.0))
+    assert passing.bid(hand, auction).call != PASS
+    assert passing.bid(hand, "1S P 2S P").call == PASS
+    sure = Bidder(limit=None, experience="").bid("K2.AQJ54.K72.963", "1N P 2H P")
+    told_otherwise = Bidder(limit=None, experience=told(habit, _P=30.0)).bid("K2.AQJ54.K72.963", "1N P 2H P")
+    assert sure.call == told_otherwise.call != PASS
 
 
 def test_who_has_promised_keeps_to_what_calls_show(habit):
@@ -268,8 +298,10 @@ def test_what_is_close_is_simulated(habit):
     assert {"1N", "1C"} <= {str(candidate.call) for candidate in one.candidates}
     assert one.call == other.call and one.candidates == other.candidates and one.why == other.why
     assert [deal.endings[0].auction.over for deal in one.deals] == [True] * 3
-    clear = Bidder(limit=limit, experience=told(habit, _1N=9.0)).bid(HAND)
-    assert (str(clear.call), clear.by, clear.worlds) == ("1N", DecidedBy.EXPERIENCE, 0)
+    clear = Bidder(limit=limit, experience=told(habit, _1C=9.0)).bid(HAND)
+    assert (str(clear.call), clear.by, clear.worlds) == ("1C", DecidedBy.RULE, 0)
+    doubtful = Bidder(limit=limit, experience=told(habit, _7N=30.0)).bid(HAND)  # never without a trial
+    assert {str(candidate.call) for candidate in doubtful.candidates} == {"7N", "1C"}
     weak = "KQ84.A52.K93.J87"
     assert bidder.bid(weak).by is DecidedBy.SIMULATION
     disclosed = Bidder(limit=limit, experience=told(habit, _1N=1.0), disclosed=True).bid(weak)

@@ -95,7 +95,7 @@ def test_a_table_whose_auction_is_over_asks_nobody():
 
 def test_simulations_tell_how_they_depart():
     """A searching pair beside the same without search: only simulations depart from their system."""
-    searching = Pair.from_str("two_over_one,instances=120,width=wide")
+    searching = Pair.from_str("two_over_one,instances=120,width=wide,no-experience")
     setup = Setup((searching, Pair.from_str("two_over_one,no-search")))
     match = run_match(setup, random_boards(4, 5), gains=True)
     gains = by_pair(match, 0)

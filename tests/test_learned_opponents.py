@@ -38,7 +38,7 @@ def file(model, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def bidder(file):
-    return Bidder(shipped("two_over_one"), opponents=file, limit=LIMIT)
+    return Bidder(shipped("two_over_one"), opponents=file, limit=LIMIT, experience="")
 
 
 def sample(bidder, hand, auction, size, instances, drafts=True):
@@ -108,11 +108,11 @@ def test_the_model_is_asked_at_its_seats_only(bidder, model):
 def test_a_decision_against_learned_opponents_is_the_same_every_time(bidder, file):
     question = ("AQJ93.K6.J65.AK2", "1H 1S 2H P P")
     one = bidder.bid(*question)
-    other = Bidder("two_over_one", opponents=file, limit=LIMIT).bid(*question)
+    other = Bidder("two_over_one", opponents=file, limit=LIMIT, experience="").bid(*question)
     assert one.by is DecidedBy.SIMULATION and one.worlds >= 8
     means = [(one.call, one.mean, one.standard_error) for one in one.candidates]
     assert means == [(one.call, one.mean, one.standard_error) for one in other.candidates]
-    without = Bidder(shipped("two_over_one"), limit=LIMIT).bid(*question)
+    without = Bidder(shipped("two_over_one"), limit=LIMIT, experience="").bid(*question)
     assert means != [(one.call, one.mean, one.standard_error) for one in without.candidates]
 
 

@@ -18,7 +18,7 @@ from systems import shipped
 
 @pytest.fixture(scope="module")
 def bidder():
-    return Bidder(shipped("two_over_one"), limit=None)
+    return Bidder(shipped("two_over_one"), limit=None, experience="")
 
 
 @pytest.fixture(scope="module")
@@ -131,14 +131,14 @@ def test_the_look_proposes_to_the_search():
     slam = "AKJ983.AT3..AQ42", "1S P 1N P 3C P 3H P"
     plain = Bidder(shipped("two_over_one"), limit=SEARCHED, look=False).bid(*slam)
     assert "6H" not in {str(candidate.call) for candidate in plain.candidates}
-    decision = Bidder(shipped("two_over_one"), limit=SEARCHED).bid(*slam)
+    decision = Bidder(shipped("two_over_one"), limit=SEARCHED, experience="").bid(*slam)
     assert "6H" in {str(candidate.call) for candidate in decision.candidates}
-    assert str(Bidder(shipped("two_over_one"), limit=SEARCHED).bid(*SOLD_OUT).call) == "4H"
+    assert str(Bidder(shipped("two_over_one"), limit=SEARCHED, experience="").bid(*SOLD_OUT).call) == "4H"
 
 
 def test_where_no_deal_fits_the_look_has_the_last_word():
     never = SearchOptions(tolerance=-1)
-    decision = Bidder(shipped("two_over_one"), limit=SEARCHED, options=never).bid(*SOLD_OUT)
+    decision = Bidder(shipped("two_over_one"), limit=SEARCHED, options=never, experience="").bid(*SOLD_OUT)
     assert (str(decision.call), str(decision.by)) == ("4H", "look")
     assert "pass would leave them in 3S" in decision.why
 
@@ -146,7 +146,8 @@ def test_where_no_deal_fits_the_look_has_the_last_word():
 def test_a_simulation_that_finds_the_bid_losing_is_heard(monkeypatch):
     monkeypatch.setattr(SearchResult, "difference", lambda result, one, other: (-0.5, 0.1))
     caution = SearchOptions(caution=99)
-    decision = Bidder(shipped("two_over_one"), limit=SEARCHED, options=caution).bid(*SOLD_OUT)
+    plain = Bidder(shipped("two_over_one"), limit=SEARCHED, options=caution, experience="")
+    decision = plain.bid(*SOLD_OUT)
     assert (decision.call, str(decision.by)) == (PASS, "simulation")
 
 

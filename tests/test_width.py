@@ -88,7 +88,7 @@ def test_the_width_follows_from_what_is_known_of_the_opponents():
 
 
 def test_a_decision_tells_of_all_that_was_weighed():
-    bidder = Bidder(opponents=club_evening()[0], width="wide", limit=Limit(instances=2000))
+    bidder = Bidder(opponents=club_evening()[0], width="wide", limit=Limit(instances=2000), experience="")
     decision = bidder.bid("KQ94.83.AJ72.852", "1S 2H")
     weighed = [one for one in decision.candidates if one.mean is not None]
     assert len(weighed) == 4 < len(decision.candidates)

@@ -43,6 +43,7 @@ def make_bidder(
     scoring: str = "imps",
     worlds: int | None = None,
     disclosed: bool = False,
+    experience: str | None = None,
 ) -> Bidder:
     """The bidder that the options describe; bad options are a usage error."""
     from pidm.play.calling import bidder_of
@@ -62,6 +63,7 @@ def make_bidder(
         refinements=refinements,
         worlds=worlds,
         disclosed=disclosed,
+        experience="" if experience == "none" else experience,
     )
     form: Any = scoring
     return bidder_of(pair, seed, form)

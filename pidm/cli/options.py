@@ -49,6 +49,13 @@ Refined = Annotated[
         "--refinements", help="What training has learned: its directory, or the name of a shipped one."
     ),
 ]
+Experienced = Annotated[
+    str | None,
+    typer.Option(
+        "--experience",
+        help="What the pair has learned on millions of deals: a file, or none; else what ships with it.",
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
@@ -79,6 +86,7 @@ BIDDING: dict[str, Any] = {
     "scoring": Scoring,
     "worlds": WorldsOption,
     "disclosed": Disclosed,
+    "experience": Experienced,
 }
 """The options that describe a bidder, by the parameters of `make_bidder`, which has their defaults."""
 

@@ -11,7 +11,10 @@ from typing import Any
 
 from pidm.cli.bidder_options import auction_so_far, in_lines, is_dashes, make_bidder
 
-VALUES = ("dealer", "vul", "system", "partner", "opponents", "utility", "settle", "scoring", "refinements")
+VALUES = (
+    *("dealer", "vul", "system", "partner", "opponents"),
+    *("utility", "settle", "scoring", "refinements", "experience"),
+)
 """Options with a text."""
 FLAGS = {"--json": "as_json", "--no-search": "no_search", "--rules-only": "rules_only"}
 

@@ -124,6 +124,14 @@ def explain(
         str | None,
         typer.Option("--belief", metavar="HAND", help="What this hand may believe of the hidden hands."),
     ] = None,
+    experience: Annotated[
+        str | None,
+        typer.Option(
+            "--experience",
+            metavar="FILE",
+            help="What hands have that make the calls by experience: that of a file, or `shipped`.",
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the simulations.")] = 0,
     as_json: Json = False,
 ) -> None:
@@ -133,11 +141,16 @@ def explain(
     from pidm.models import is_model_file
 
     if is_model_file(name):
-        if on or off or everything or real or belief is not None:
+        if on or off or everything or real or belief is not None or experience is not None:
             raise typer.BadParameter("a model of a pair has no card, and no rules to tell of")
         _explain_model(name, _auction(auction, dealer, vul), as_json)
         return
     system, asked = _load(name, on, off), _auction(auction, dealer, vul)
+    if experience is not None:
+        if everything or real or belief is not None:
+            raise typer.BadParameter("experience knows no rules: leave --all, --real and --belief out")
+        _explain_experience(system, experience, asked, as_json)
+        return
     believed = None if belief is None else _belief(system, asked, belief, seed)
     if believed is not None and not (everything or real):
         typer.echo(json.dumps(believed.to_dict(), indent=1) if as_json else "\n".join(believed.lines()))
@@ -180,6 +193,22 @@ def _explain_model(name: str, auction: Any, as_json: bool) -> None:
         typer.echo(json.dumps({"model": str(model.origin), **found.to_dict()}, indent=1))
         return
     typer.echo("\n".join([str(model.origin), "", *found.lines()]))
+
+
+def _explain_experience(system: System, experience: str, auction: Any, as_json: bool) -> None:
+    from pidm.errors import PidmError
+    from pidm.models.call_meanings import explain as learned
+    from pidm.play.experienced import experience_of
+
+    with reporting():
+        found = experience_of(None if experience == "shipped" else experience, system)
+        if found is None:
+            raise PidmError(f"no experience ships with {system.name} and this card; give a file")
+        told = learned(found.pair, auction)
+    if as_json:
+        typer.echo(json.dumps({"model": str(found), **told.to_dict()}, indent=1))
+        return
+    typer.echo("\n".join([str(found), "", *told.lines()]))
 
 
 DEALS_OF_A_COUNT = 2000

@@ -25,7 +25,7 @@ LONGER = 1.3
 
 
 @dataclass(eq=False)
-class Ending:
+class GameEnd:
     """Where the games of some worlds end."""
 
     history: Any
@@ -47,14 +47,14 @@ class PlayedOn:
         """Worlds, over all actions, whose game was not followed to its end."""
 
     def follow(
-        self, histories: Sequence[Any], evaluate: Callable[[Sequence[Ending]], None]
+        self, histories: Sequence[Any], evaluate: Callable[[Sequence[GameEnd]], None]
     ) -> list[tuple[np.ndarray, np.ndarray]]:
         """For each history, the value of every world and where its game ends: objects with a `history`."""
         found = self._ends(histories)
         evaluate([end for ends in found for end in ends])
         return [self._back_up(history, ends) for history, ends in zip(histories, found)]
 
-    def _ends(self, histories: Sequence[Any]) -> list[list[Ending]]:
+    def _ends(self, histories: Sequence[Any]) -> list[list[GameEnd]]:
         """How the games go on from these histories."""
         assert self._player.play_on is not None
         found: list[dict[Any, list[np.ndarray]]] = [{} for _ in histories]
@@ -70,7 +70,7 @@ class PlayedOn:
         self.cut = (total - start) * len(histories)
         self._counters.cut += self.cut
         self._counters.nodes += sum(map(len, found))
-        return [[Ending(history, np.concatenate(rows)) for history, rows in ends.items()] for ends in found]
+        return [[GameEnd(history, np.concatenate(rows)) for history, rows in ends.items()] for ends in found]
 
     def _out_of_time(self, took: float, ends: int) -> bool:
         if not self._meter.timed:
@@ -81,11 +81,11 @@ class PlayedOn:
         reserve = min(RESERVED * evaluation, MOST_RESERVED * limit) + UNFORESEEN * limit
         return self._meter.left < LONGER * took + reserve
 
-    def _back_up(self, history: Any, ends: list[Ending]) -> tuple[np.ndarray, np.ndarray]:
+    def _back_up(self, history: Any, ends: list[GameEnd]) -> tuple[np.ndarray, np.ndarray]:
         """The value of every world, and the end of its game."""
         values = np.full(len(self._worlds), np.nan)
         where = np.empty(len(self._worlds), dtype=object)
-        where[:] = Ending(history, np.arange(len(self._worlds)), values)  # of those that were cut off
+        where[:] = GameEnd(history, np.arange(len(self._worlds)), values)  # of those that were cut off
         for end in ends:
             assert end.values is not None
             values[end.rows], where[end.rows] = end.values, end

@@ -42,7 +42,7 @@ class Told:
         return {
             "call": str(self.meaning.call),
             "seat": str(self.seat),
-            "shows": str(self.meaning).partition(": ")[2],
+            "shows": self.meaning.shows,
             "points": list(self.meaning.points),
             "lengths": [list(one) for one in self.meaning.lengths],
             "balanced": round(self.meaning.balanced, 3),

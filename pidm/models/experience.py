@@ -31,7 +31,7 @@ from pidm.models.inputs import Floats, Masks, hand_inputs, suit_inputs
 from pidm.models.layers import SHAPES, Layers, Weights
 from pidm.models.learned_pair import LearnedPair, Origin
 from pidm.models.network import NEVER, Network, softmax
-from pidm.threads import one_thread
+from pidm.threads import few_threads
 
 FORMAT = "pidm experience"
 VERSION = 1
@@ -61,6 +61,15 @@ class Experience:
     about: Mapping[str, Any] = field(default_factory=dict)
     """What it was learned from."""
 
+    def __str__(self) -> str:
+        return f"{self.about.get('system', 'a pair')} with experience of {self.decisions:,} decisions"
+
+    @property
+    def decisions(self) -> int:
+        """In how many decisions calls were tried."""
+        found = self.about.get("decisions")
+        return found if isinstance(found, int) else 0
+
     @property
     def networks(self) -> tuple[Network, ...]:
         """Those that are there."""
@@ -78,7 +87,7 @@ class Experience:
         kinds, legal = np.stack([one.kinds for one in contexts]), np.stack([one.legal for one in contexts])
         suits = np.stack([one.suits for one in contexts])
         inputs = hand_inputs(masks), suit_inputs(masks, suits), np.stack([one.inputs for one in contexts])
-        with one_thread():
+        with few_threads(len(masks)):
             habit, *gains = (Layers.of(one.exact, inputs, kinds).scores for one in self.networks)
         chances = np.where(legal, habit / self.habit.temperature, -np.inf)
         chances = np.exp(chances - chances.max(axis=1, keepdims=True))
@@ -94,12 +103,7 @@ class Experience:
     @cached_property
     def pair(self) -> LearnedPair:
         """The pair that bids by it, as any learned pair: how likely its calls are, what they show."""
-        decisions = self.about.get("decisions")
-        origin = Origin(
-            who=(f"{self.about.get('system', 'a pair')} with experience",),
-            calls=decisions if isinstance(decisions, int) else 0,
-        )
-        return LearnedPair(Habitual(self), origin)
+        return LearnedPair(Habitual(self), Origin(who=(str(self),), calls=self.decisions))
 
     # ------------------------------------------------------------------ files
 

@@ -7,7 +7,6 @@ import json
 import os
 import zipfile
 from collections.abc import Callable, Collection, Mapping
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -28,7 +27,7 @@ from pidm.models.inputs import Floats, Masks
 from pidm.models.layers import SHAPES
 from pidm.models.network import Network, Predictor
 from pidm.models.scout import Crowd, Scout
-from pidm.threads import one_thread
+from pidm.threads import few_threads
 
 FORMAT = "pidm pair model"
 VERSION = 2
@@ -36,11 +35,6 @@ LARGEST_FILE = 8 << 20
 """Bytes of a model file, packed and unpacked; a model takes less than half a megabyte."""
 LARGEST_ABOUT = 1 << 20
 """Bytes of what a model file says about itself."""
-
-
-def _few_threads(hands: int) -> AbstractContextManager[Any]:
-    """Few hands are multiplied by one thread anyhow, and to say so costs more than they do."""
-    return one_thread() if hands > 48 else nullcontext()
 
 
 class ModelError(PidmError, ValueError):
@@ -94,7 +88,7 @@ class LearnedPair:
 
     def probabilities(self, auction: Auction, masks: Masks) -> Floats:
         """float32[n, 38], how likely each call is for hands uint16[n, 4] that are to call here."""
-        with _few_threads(len(masks)):
+        with few_threads(len(masks)):
             return self.network.probabilities(context(auction), masks)
 
     def likelihood(self, history: Auction, columns: Columns, action: int) -> npt.NDArray[np.float64]:
@@ -105,7 +99,7 @@ class LearnedPair:
     def choices(self, history: Auction, columns: Columns) -> Choices:
         """The likeliest call of each hand."""
         assert isinstance(columns, HandColumns)
-        with _few_threads(len(columns)):
+        with few_threads(len(columns)):
             best = self.network.scores(context(history), columns.masks).argmax(axis=1)
         calls = np.unique(best)
         proposals = tuple(Proposal(int(call), self, place) for place, call in enumerate(calls))

@@ -90,6 +90,11 @@ class Meaning:
     """The share of balanced hands."""
 
     def __str__(self) -> str:
+        return f"{self.call}: {self.shows}"
+
+    @property
+    def shows(self) -> str:
+        """The ranges in words."""
         low, high = self.points
         parts = [f"{low}-{high} points"]
         for name, (least, most) in zip(SUIT_NAMES, self.lengths):
@@ -99,7 +104,7 @@ class Meaning:
                 parts.append(f"at most {most} {name}")
         if self.balanced >= 0.9:
             parts.append("balanced")
-        return f"{self.call}: {', '.join(parts)}"
+        return ", ".join(parts)
 
 
 def meaning(

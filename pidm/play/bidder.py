@@ -24,7 +24,7 @@ from pidm.language.system import System
 from pidm.play.asked import Asked
 from pidm.play.call_table import Decisions
 from pidm.play.decision import BidDeal, Candidate, Decision, Question, question
-from pidm.play.experienced import Experienced, everybody, experience_of
+from pidm.play.experienced import Experienced, everybody, experience_of, valued
 from pidm.play.open_calls import OpenCalls
 from pidm.play.others import LEFT, RIGHT, others_of
 from pidm.play.pair import JUDGEMENT
@@ -160,7 +160,7 @@ class Bidder:
         """What was learned in self-play, if there is something; no simulation uses it beside players who are
         known by rules only."""
         if found is not None and (limit is None or seated is not None):
-            self.experience = Experienced(found, disclosed)
+            self.experience = Experienced(found, disclosed, self.width)
         self.seating = Seating(
             self.system,
             others,
@@ -244,8 +244,12 @@ class Bidder:
 
     def candidates(self, hand: Hand, auction: Auction) -> tuple[Candidate, ...]:
         """What would be weighed with this hand; a single one is the call."""
-        columns = HandColumns(hand.array[None])
-        return self._asked(self.table(auction.actor), auction, [hand], columns)[0].candidates
+        columns, seat = HandColumns(hand.array[None]), auction.actor
+        if self.experience is None or self._simulation is None:
+            return self._asked(self.table(seat), auction, [hand], columns)[0].candidates
+        answers = self._answers(seat, auction, [hand], columns)
+        [(decision, worth)] = self.experience.weighed(self._second_look.revised(self.table(seat), answers))
+        return valued(decision, worth).candidates if len(worth) > 1 else decision.candidates[:1]
 
     def belief(self, hand: Hand, auction: Auction, worlds: int = 1000) -> Belief:
         """What the player to call may believe of the hidden hands, counted in deals that fit the auction."""
@@ -340,11 +344,12 @@ class Bidder:
         looked = self._second_look.revised(self.table(seat), decisions)
         if self.experience is None:
             return looked
-        weighed = self.experience.weighed(looked)
-        if self._simulation is None:
-            return [one for one, _ in weighed]
+        simulation = self._simulation
+        if simulation is None:
+            return self.experience.revised(looked)
         return [
-            self._simulation.between(seat, one, worth) if len(worth) > 1 else one for one, worth in weighed
+            simulation.between(seat, one, worth) if len(worth) > 1 else one
+            for one, worth in self.experience.weighed(looked)
         ]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from pathlib import Path
@@ -13,13 +13,16 @@ import numpy as np
 import numpy.typing as npt
 
 from pidm.authoring.fit import fit
-from pidm.bridge.calls import Call
-from pidm.core.choices import DecidedBy
+from pidm.bridge.calls import PASS, Call
+from pidm.core.choices import Choices, DecidedBy, Proposal
+from pidm.errors import PidmError
 from pidm.language.finding import shipped
 from pidm.language.system import System
+from pidm.play.asked import Asked, candidates_of
 from pidm.play.decision import Candidate, Decision
 from pidm.play.others import LEFT, PARTNER, RIGHT, Others
 from pidm.play.reasons import experienced
+from pidm.reading.judgement import Width
 
 if TYPE_CHECKING:  # what only experience needs is imported there: a rule decision should not wait for it
     from pidm.models.experience import Experience
@@ -29,10 +32,12 @@ SETTLED = DecidedBy.REFINEMENT, DecidedBy.MODEL
 """Decisions that stand."""
 
 
-REACH = 1.0
-"""IMPs that a call may be worth less than the best and still be simulated."""
-OPEN = 4
-"""So many calls are simulated at most."""
+SLAM = 6
+"""A slam is where we play, whatever was shown."""
+REACH = {Width.JUDGEMENT: 1.5, Width.GAMES: 2.5, Width.WIDE: 4.0}
+"""IMPs that a call may be worth less than the best and still be weighed."""
+OPEN = {Width.JUDGEMENT: 4, Width.GAMES: 6, Width.WIDE: 8}
+"""So many calls are weighed at most, besides the system's own."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,14 +47,16 @@ class Experienced:
     experience: Experience
     disclosed: bool = False
     """Whether only calls are made whose stated meaning the hand fits."""
+    width: Width = Width.JUDGEMENT
+    """How many calls are weighed."""
 
     def revised(self, decisions: Sequence[Decision]) -> list[Decision]:
         """The decisions, with another call where experience speaks for it, all asked together."""
         return [one for one, _ in self.weighed(decisions)]
 
     def weighed(self, decisions: Sequence[Decision]) -> list[tuple[Decision, dict[Call, float]]]:
-        """The decisions, with another call where experience speaks for it; and with each, the calls that are
-        worth about as much, the best first, in IMPs. All are asked together."""
+        """The decisions, with another call where experience speaks for it; and with each, the calls that a
+        simulation should weigh, the best first, with what they are worth in IMPs. All are asked together."""
         start = time.perf_counter()
         asked = [k for k, one in enumerate(decisions) if one.by not in SETTLED]
         result: list[tuple[Decision, dict[Call, float]]] = [(one, {}) for one in decisions]
@@ -66,24 +73,39 @@ class Experienced:
             best = next(iter(worth))
             after = before
             if best != before.call:
-                after = _changed(before, best, float(gains[place, best] - gains[place, before.call]))
+                gain = float(gains[place, best] - gains[place, before.call])
+                after = _changed(before, best, gain, self.experience)
             result[k] = after, worth
         return result
 
     def _open(self, decision: Decision, values: npt.NDArray[np.float64]) -> dict[Call, float]:
-        """What calls are worth that are about as good as the best, the best first."""
+        """What calls are worth that are about as good as the best, the best first; always the
+        system's own, if another one is the best."""
         found: dict[Call, float] = {}
         for number in np.argsort(-values, kind="stable"):
             call, value = Call(int(number)), float(values[number])
-            if len(found) == OPEN or (found and value < next(iter(found.values())) - REACH):
+            near = not found or value >= next(iter(found.values())) - REACH[self.width]
+            if len(found) == OPEN[self.width] or not near or value == -np.inf:
                 break
-            promised = call == decision.call or not self.disclosed
-            if value > -np.inf and (promised or fit(decision.situation, call, decision.hand).fits):
+            if call == decision.call or self._may(decision, call):
                 found[call] = value
+        own = decision.system_call
+        if own is not None and values[own] > -np.inf and next(iter(found)) != own:
+            found.setdefault(own, float(values[own]))
         return found
 
+    def _may(self, decision: Decision, call: Call) -> bool:
+        """May a call be made instead of that of rules and look? Agreements come first: no pass of what is
+        forcing, and nothing that the system forbids or that what we have shown excludes."""
+        situation = decision.situation
+        if call in situation.forbidden or (call == PASS and situation.forced):
+            return False
+        if situation.excludes(call) and not (call.is_bid and call.level >= SLAM):
+            return False
+        return not self.disclosed or fit(situation, call, decision.hand).fits
 
-def _changed(before: Decision, call: Call, gain: float) -> Decision:
+
+def _changed(before: Decision, call: Call, gain: float, experience: Experience) -> Decision:
     """Another call than before, because it gains that much."""
     kept = next((one for one in before.candidates if one.call == before.call), before.candidates[0])
     return replace(
@@ -91,7 +113,37 @@ def _changed(before: Decision, call: Call, gain: float) -> Decision:
         call=call,
         by=DecidedBy.EXPERIENCE,
         candidates=(Candidate(call, (), round(gain, 3)), replace(kept, mean=0.0, standard_error=None)),
-        reason=partial(experienced, before.situation, before.columns, before.system, before.call, call, gain),
+        reason=partial(
+            experienced,
+            before.situation,
+            before.columns,
+            before.system,
+            before.call,
+            call,
+            gain,
+            experience.pair,
+        ),
+    )
+
+
+def valued(decision: Decision, worth: Mapping[Call, float]) -> Asked:
+    """What a decision has answered as a question, with the calls open that experience has valued."""
+    rules = {one.call: one.rules for one in (*decision.candidates, *decision.system)}
+    proposals = tuple(
+        Proposal(int(call), source, place)
+        for place, call in enumerate(worth)
+        for source in rules.get(call) or (None,)
+    )
+    choices = Choices(proposals, np.ones((1, len(proposals)), dtype=bool))
+    return Asked(
+        decision.hand,
+        decision.auction,
+        decision.situation,
+        decision.columns,
+        choices,
+        candidates_of(choices),
+        decision.system,
+        decision.seconds,
     )
 
 
@@ -135,7 +187,13 @@ def experience_of(what: Experience | str | Path | None, system: System) -> Exper
             return None
         found = loaded(place)
         return found if found.about.get("card") == sorted(system.conventions) else None
-    return loaded(Path(what)) if isinstance(what, str | Path) else what
+    if not isinstance(what, str | Path):
+        return what
+    found = loaded(Path(what))
+    learned = found.about.get("system", system.name)
+    if learned != system.name:
+        raise PidmError(f"{what} is experience with {learned}, expected one with {system.name}")
+    return found
 
 
 @lru_cache(maxsize=4)

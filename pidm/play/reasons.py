@@ -20,6 +20,7 @@ from pidm.reading.situation import Situation
 
 if TYPE_CHECKING:
     from pidm.core.search import SearchResult
+    from pidm.models.learned_pair import LearnedPair
     from pidm.reading.look import Seen
 
 
@@ -50,16 +51,29 @@ def weighed(
     result: SearchResult,
     unit: str,
     credit: float | None = None,
+    learned: LearnedPair | None = None,
 ) -> str:
     """What the system says, what the simulation found, `credit` of which is to be believed, and how the hand
-    lies to what the call shows."""
+    lies to what the call shows; with experience, what it shows by what was `learned`."""
     call = ranked[0].call
     hand = CountedHand.of(situation, columns)
     worth = _worth(ranked[0], ranked[1], system, result, unit, credit)
     said = f"{_system_says(situation, hand, system)}{worth}"
     if call in {one.call for one in system}:
         return f"{said}{_aside(situation, hand, call)}"
-    return f"{said}. {_shows(situation, call, columns)}"
+    return f"{said}{_by_experience(situation, call, learned)}. {_shows(situation, call, columns)}"
+
+
+def _by_experience(situation: Situation, call: Call, learned: LearnedPair | None) -> str:
+    """What a call shows by what was learned: what the hands have that make it."""
+    if learned is None:
+        return ""
+    from pidm.models.call_meanings import told
+
+    for one in told(learned, situation.auction, call):
+        if one.meaning.hands >= ENOUGH_HANDS:
+            return f". By experience {call} shows {one.meaning.shows} in nine hands of ten"
+    return ""
 
 
 def _aside(situation: Situation, hand: CountedHand, call: Call) -> str:
@@ -80,6 +94,8 @@ def _shows(situation: Situation, call: Call, columns: HandColumns) -> str:
     return f"{shows}; the hand {'fits' if found.fits else f'does not fit: {found.outside}'}"
 
 
+ENOUGH_HANDS = 12
+"""Of the crowd, for something to be told of a call by experience."""
 ENOUGH = 2.0
 """Standard errors that make a difference clear."""
 
@@ -208,6 +224,7 @@ def experienced(
     before: Call,
     call: Call,
     gain: float,
+    learned: LearnedPair,
 ) -> str:
     """What experience makes of a call, in words, beside the call that would be made without it."""
     says = _system_says(situation, CountedHand.of(situation, columns), system)
@@ -217,7 +234,8 @@ def experienced(
         worth = f"it gains {gain:.1f} IMPs on {before} where such hands were bid to the end"
     else:
         worth = f"it is as good as {before} there, and such hands mostly make it"
-    return f"{says}{looks}; {call} by experience: {worth}. {_shows(situation, call, columns)}"
+    meaning = _by_experience(situation, call, learned)
+    return f"{says}{looks}; {call} by experience: {worth}{meaning}. {_shows(situation, call, columns)}"
 
 
 def _left(seen: Seen, place: int, seat: int) -> str:

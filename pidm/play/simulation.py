@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pidm.bridge.calls import Call, Seat
 from pidm.bridge.cards import Deal
-from pidm.core.choices import Choices, DecidedBy, Proposal
+from pidm.core.choices import DecidedBy
 from pidm.core.limit import Limit
 from pidm.core.search import Beforehand
 from pidm.draws import generator_of
-from pidm.play.asked import Asked, candidates_of
+from pidm.play.asked import Asked
 from pidm.play.credit import believed
 from pidm.play.decision import Candidate, Decision, Ending, SimulatedDeal
+from pidm.play.experienced import valued
 from pidm.play.reasons import found_by_simulation, looked, undecided, weighed
 from pidm.play.seating import FINALISTS, WIDE_CAUTION, Seating
 from pidm.reading.judgement import Judgement, Width
@@ -30,7 +32,7 @@ UNITS = {"imps": "IMPs", "matchpoints": "matchpoints", "points": "points"}
 """What calls are compared in, by the form of scoring."""
 TOLD_DEALS = (0.1, 0.5, 0.9)
 """Which of the simulated deals are told of, by how the call taken does there against the next best."""
-TOLD = 40.0
+TOLD = 15.0
 """What experience tells of a call is worth so many deals of a simulation."""
 
 
@@ -54,28 +56,21 @@ class Simulation:
     """Whether the opponents are."""
 
     def between(self, me: Seat, decision: Decision, worth: Mapping[Call, float]) -> Decision:
-        """Let the lookahead decide between calls that experience has valued, the best of them first."""
-        rules = {one.call: one.rules for one in (*decision.candidates, *decision.system)}
-        proposals = tuple(
-            Proposal(int(call), source, place)
-            for place, call in enumerate(worth)
-            for source in rules.get(call) or (None,)
-        )
-        choices = Choices(proposals, np.ones((1, len(proposals)), dtype=bool))
-        asked = Asked(
-            decision.hand,
-            decision.auction,
-            decision.situation,
-            decision.columns,
-            choices,
-            candidates_of(choices),
-            decision.system,
-            decision.seconds,
-        )
+        """Let the lookahead decide between calls that experience has valued, the best of them first; if it
+        cannot, the decision stands."""
+        asked = valued(decision, worth)
         known = None
         if self.scoring == "imps":
             known = Beforehand({int(call): value for call, value in worth.items()}, TOLD)
-        return self.decide(me, asked, self.seating.table(me), known)
+        simulated = self.decide(me, asked, self.seating.table(me), known)
+        if simulated.by is DecidedBy.SIMULATION:
+            return simulated
+        return replace(
+            decision,
+            seconds=decision.seconds + simulated.seconds,
+            instances=simulated.instances,
+            details=simulated.details,
+        )
 
     def decide(
         self, me: Seat, asked: Asked, strategy: Judgement | Table, known: Beforehand | None = None
@@ -103,13 +98,18 @@ class Simulation:
             by, best = DecidedBy.LOOK, asked.seen[0].calls[asked.seen[1]]
         ranked = _ranked(asked.candidates, result, best)
         credit = _believed(asked, result, best, self.scoring) if by is DecidedBy.SIMULATION else None
-        place, unit = (asked.situation, asked.columns), UNITS[self.scoring]
+        place = asked.situation, asked.columns
+        why: str | Callable[[], str]
         if stands:
             assert asked.seen is not None
-            simulated = found_by_simulation(best, asked.system[0].call, result, unit) if decided else ""
+            simulated = (
+                found_by_simulation(best, asked.system[0].call, result, UNITS[self.scoring])
+                if decided
+                else ""
+            )
             why = looked(*place, asked.system, *asked.seen, auction.actor, simulated)
         elif decided:
-            why = weighed(*place, asked.system, ranked, result, unit, credit)
+            why = self._weighed(asked, ranked, result, credit)
         else:
             why = undecided(*place, best, asked.system, result)
         return asked.decision(
@@ -127,17 +127,29 @@ class Simulation:
             details=vars(result.counters),
         )
 
+    def _weighed(
+        self, asked: Asked, ranked: Sequence[Candidate], result: SearchResult, credit: float | None
+    ) -> str | Callable[[], str]:
+        """Why a call was taken that was simulated; what it shows by experience takes time to find."""
+        told = asked.situation, asked.columns, asked.system, ranked, result, UNITS[self.scoring], credit
+        if self.seating.experienced is None:
+            return weighed(*told)
+        return partial(weighed, *told, self.seating.experienced[0].pair)
+
     def _options(self, options: SearchOptions, limit: Limit, known: Beforehand | None) -> SearchOptions:
         """How this search uses its limit."""
-        if known is not None:
-            options = replace(options, beforehand=known, caution=0.0)
         if self.worlds is not None:
             options = replace(options, sample_size=self.worlds)
         elif self.options is None:
             options = replace(options, grows=limit.seconds is not None)
         if self.width is not Width.JUDGEMENT:
-            caution = WIDE_CAUTION if self.options is None else options.caution
-            options = replace(options, caution=caution, finalists=options.finalists or FINALISTS)
+            options = replace(options, finalists=options.finalists or FINALISTS)
+        if known is not None:
+            options = replace(options, beforehand=known)
+        if self.options is None and known is not None:
+            options = replace(options, caution=0.0)  # what was known beforehand is caution enough
+        elif self.options is None and self.width is not Width.JUDGEMENT:
+            options = replace(options, caution=WIDE_CAUTION)
         return options
 
 

@@ -73,6 +73,8 @@ KEPT = 12
 """Rounds between two states on disk; what came of their calls is seen again until then."""
 AGAIN = 2
 """How often it is, on average."""
+BEGUN = 1000
+"""Rounds that experience is taken to stand for with which a run begins."""
 PAST = 120
 """Rounds between two of its past selves."""
 SELVES = 4
@@ -124,8 +126,9 @@ class GatheringPlan:
         return cls(**{**data, "rivals": tuple(data.get("rivals", ()))})
 
     def rate_at(self, number: int) -> float:
-        """Full in the first half of the rounds, then it falls to a twentieth."""
-        return self.rate * min(1.0, max(0.05, 2 * (1 - number / self.rounds)))
+        """Full in the first half of the rounds, then it falls to a twentieth; half as fast from a start."""
+        full = self.rate / 2 if self.start else self.rate
+        return full * min(1.0, max(0.05, 2 * (1 - number / self.rounds)))
 
 
 @dataclass(frozen=True)
@@ -248,7 +251,7 @@ class Gathering:
     ) -> Experience:
         """The experience after so many rounds."""
         plan = self.plan
-        before = 0 if begun is None else int(begun.about.get("decisions", 0))
+        before = 0 if begun is None else begun.decisions
         about = {
             "system": plan.system,
             "card": sorted(Systems().of(plan.system).conventions),
@@ -312,8 +315,9 @@ class Gathering:
             rng = generator_of("learning", plan.seed, number)
             for new in self.pool.do(tried, pieces):
                 kept.append(new)
-                for one in (new, *(kept[k] for k in rng.integers(0, len(kept), AGAIN))):
-                    learner.learn(one, plan.rate_at(number), rng)
+                with one_thread():
+                    for one in (new, *(kept[k] for k in rng.integers(0, len(kept), AGAIN))):
+                        learner.learn(one, plan.rate_at(number), rng)
             state.went_on()
             if state.rounds % PAST == 0:
                 past = self._experience(habits[0], state.mean, state.rounds, begun)
@@ -376,19 +380,22 @@ class RoundState:
     """The mean of its weights over the last rounds: steadier than the weights themselves."""
     rounds: int = 0
     """Done so far."""
+    before: int = 0
+    """For how many rounds of work the weights stand with which it began."""
 
     @classmethod
     def first(cls, habit: Weights, begun: Experience | None = None) -> RoundState:
         """Before the first round: what is known already, or nothing."""
-        known = without_gains(habit)
+        known, before = without_gains(habit), 0
         if begun is not None and begun.gains is not None:
-            known = {name: one.copy() for name, one in begun.gains.weights.items()}
-        return cls(Adam(known, FADE), {name: one.copy() for name, one in known.items()})
+            known, before = {name: one.copy() for name, one in begun.gains.weights.items()}, BEGUN
+        return cls(Adam(known, FADE), {name: one.copy() for name, one in known.items()}, before=before)
 
     def went_on(self) -> None:
         """A round has been learned."""
         self.rounds += 1
-        share = np.float32(min(0.995, self.rounds / (self.rounds + 10)))
+        done = self.before + self.rounds
+        share = np.float32(min(0.995, done / (done + 10)))
         for name, weight in self.adam.weights.items():
             self.mean[name] = share * self.mean[name] + (1 - share) * weight
 
@@ -402,7 +409,8 @@ class RoundState:
         }
         arrays = {f"{part}.{name}": one for part, known in parts.items() for name, one in known.items()}
         buffer = io.BytesIO()
-        np.savez(buffer, rounds=self.rounds, steps=self.adam.steps, **arrays)  # type: ignore[arg-type]
+        counts = {"rounds": self.rounds, "before": self.before, "steps": self.adam.steps}
+        np.savez(buffer, **counts, **arrays)  # type: ignore[arg-type]
         write_atomic(path, buffer.getvalue())
 
     @classmethod
@@ -422,7 +430,7 @@ class RoundState:
 
                 adam = Adam(part("weight"), FADE)
                 adam.mean, adam.square, adam.steps = part("slope"), part("square"), int(arrays["steps"])
-                return cls(adam, part("mean"), int(arrays["rounds"]))
+                return cls(adam, part("mean"), int(arrays["rounds"]), int(arrays["before"]))
         except (OSError, ValueError, KeyError, EOFError) as error:
             raise TrainingError(f"{path} is damaged: {error}; without it the rounds begin anew") from None
 

@@ -268,7 +268,7 @@ class Generations:
 
     def _pair(self, correction: Path | None, name: str) -> Pair:
         what = None if correction is None else str(correction)
-        return Pair(self.plan.system, search=False, correction=what, name=name)
+        return Pair(self.plan.system, search=False, correction=what, experience="", name=name)
 
 
 def read_tags(path: Path) -> list[Tagged]:

@@ -108,6 +108,7 @@ class Settings:
             utility=self.utility_of(place),
             judgement=self.judgement,
             width=Width.JUDGEMENT,  # what a net settles are the calls near a rule, however well we know them
+            experience="",  # and what partner and opponents do by rules
         )
 
     @property

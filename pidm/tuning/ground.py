@@ -125,7 +125,7 @@ class Ground:
     def _bidder(self, system: System, opponents: System | None = None) -> Bidder:
         """From a system as it stands in memory: a change on trial has no name for a pair to be called by."""
         known = opponents if opponents is not None else self.system if self.member == OURSELVES else None
-        return Bidder(system, opponents=known, limit=None, look=self.setting.look)
+        return Bidder(system, opponents=known, limit=None, look=self.setting.look, experience="")
 
     def _callers(self, system: System) -> list[Caller]:
         """Us with a system, and the member."""
