@@ -192,6 +192,26 @@ def test_outcomes_are_what_comes_of_calls(habit):
     assert (np.diff(np.sort(found.calls, axis=1), axis=1) > 0).all()  # no call twice
 
 
+def test_a_learner_may_be_alone_with_what_it_has_learned(habit, monkeypatch):
+    """Of two partners one bids by what was learned, and from its decisions alone there is to learn."""
+    met = []
+    bid_out = ManyTables.bid_out
+
+    def watched(tables, auctions, deals, seats):
+        met.append((seats, auctions.actor))
+        return bid_out(tables, auctions, deals, seats)
+
+    monkeypatch.setattr(ManyTables, "bid_out", watched)
+    for joint in (True, False):
+        met.clear()
+        outcomes(told(habit, _1N=0.5), [Experience(habit)], 40, Trials(joint=joint), np.random.default_rng(5))
+        [(seats, _)] = met
+        pairs = seats.reshape(-1, 2, 2).transpose(0, 2, 1)  # by table and side
+        learners = (pairs == 0).sum(axis=2)
+        assert set(np.unique(learners)) <= ({0, 2} if joint else {0, 1})
+        assert learners.max(axis=1).min() > 0
+
+
 def test_gains_are_learned_from_outcomes(habit):
     """One spade gains two IMPs on a pass with five spades, and loses two with fewer; the draws are noisy."""
     rng = np.random.default_rng(7)

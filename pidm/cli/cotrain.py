@@ -100,8 +100,13 @@ def cotrain(
         typer.Option("--pull", help="With --generations: IMPs for each card beside what a call shows."),
     ] = 0.0,
     joint: Annotated[
-        bool, typer.Option("--joint", help="With --generations: try a call and partner's answer together.")
-    ] = False,
+        bool | None,
+        typer.Option(
+            "--joint/--alone",
+            help="With --generations: try a call and partner's answer together, or not (as usual). With "
+            "--experience: both partners bid by what was learned (as usual), or only one.",
+        ),
+    ] = None,
     boards: Annotated[
         int, typer.Option("--boards", min=1, help="With --generations or --experience: of a match, at most.")
     ] = 1000,
@@ -142,6 +147,7 @@ def cotrain(
                     rounds=experience,
                     boards=boards,
                     seed=seed,
+                    joint=joint is not False,
                     start="" if start is None else str(start),
                 )
             gathering.run(folder, asked, pool, quiet, as_json)
@@ -162,7 +168,7 @@ def cotrain(
                     deals=deals,
                     temperature=temperature,
                     pull=pull,
-                    joint=joint,
+                    joint=joint is True,
                     boards=boards,
                     seed=seed,
                     pool=tuple(rivals or GenerationPlan.pool),

@@ -105,6 +105,8 @@ class GatheringPlan:
     """Of the match, at most."""
     seed: int = 0
     """Of everything."""
+    joint: bool = True
+    """Whether both partners bid by what was learned so far; else one of them stays as by rules and look."""
     start: str = ""
     """A file of experience to go on from, of the same system; empty: none."""
 
@@ -311,7 +313,8 @@ class Gathering:
             number = state.rounds
             gains = {name: one.copy() for name, one in state.mean.items()}
             known = self._met_in(number)
-            pieces = [(known, gains, plan.pull, plan.seed, number, piece) for piece in range(PIECES)]
+            how = plan.pull, plan.joint, plan.seed
+            pieces = [(known, gains, *how, number, piece) for piece in range(PIECES)]
             rng = generator_of("learning", plan.seed, number)
             for new in self.pool.do(tried, pieces):
                 kept.append(new)
@@ -471,7 +474,7 @@ def bid_by_rules(system: str, rival: str, deals: int, seed: int, number: int) ->
 
 
 def tried(
-    known: tuple[str, ...], gains: Weights, pull: float, seed: int, number: int, piece: int
+    known: tuple[str, ...], gains: Weights, pull: float, joint: bool, seed: int, number: int, piece: int
 ) -> Outcomes:
     """What came of calls on the deals of one piece of a round, against these players."""
     rivals: list[Experience] = []
@@ -482,7 +485,8 @@ def tried(
         rivals += [one] if one.gains is not None else []
     rng = generator_of("outcomes", seed, number, piece)
     with one_thread():
-        return outcomes(Experience(rivals[0].habit, Network(gains), pull), rivals, ROUND, Trials(), rng)
+        learner = Experience(rivals[0].habit, Network(gains), pull)
+        return outcomes(learner, rivals, ROUND, Trials(joint=joint), rng)
 
 
 @lru_cache(maxsize=16)

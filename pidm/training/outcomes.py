@@ -46,6 +46,8 @@ class Trials:
     """At half of the tables, the share of calls that are not the best one, so that rare auctions come up."""
     alone: float = 0.4
     """The share of tables where the opponents are as experienced as the learner."""
+    joint: bool = True
+    """Whether the learner's partner bids by what was learned so far; else as the first of the rivals does."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,6 +77,9 @@ def outcomes(
     rival = np.where(rng.random(deals) < trials.alone, 0, rng.integers(1, len(rivals) + 1, deals))
     seats = np.zeros((deals, 4), np.intp)
     seats[np.arange(deals)[:, None], (rng.integers(0, 2, deals)[:, None] + [0, 2])] = rival[:, None]
+    for side in () if trials.joint else (0, 1):
+        learners = np.flatnonzero(seats[:, side] == 0)
+        seats[learners, side + 2 * rng.integers(0, 2, len(learners))] = 1
     where, then, values = _decisions(tables, auctions, seats, trials, rng)
     calls, tried = _to_try(values, trials, rng)
     some = np.flatnonzero(tried[:, 1:].any(axis=1))
