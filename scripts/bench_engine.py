@@ -111,7 +111,7 @@ def decisions(row: Row, quick: bool) -> Iterator[str]:
     collect_seldom()  # as the commands of pidm do
     yield from _by_rules(row, system, questions)
     limit = 0.25
-    searching = Bidder(system, limit=Limit(seconds=limit))
+    searching = Bidder(system, limit=Limit(seconds=limit), experience="")
     searching.prepare()
     searching.bid_many(questions[:40])  # what is learned once about this machine
     times, searched = [], []
@@ -191,7 +191,7 @@ def limits(row: Row, quick: bool) -> Iterator[str]:
     asked = 30 if quick else 240
     questions = _open_questions(asked)
     for name, seconds in LIMITS:
-        bidder = Bidder(System.load(SYSTEM), limit=Limit(seconds=seconds), utility=name)
+        bidder = Bidder(System.load(SYSTEM), limit=Limit(seconds=seconds), utility=name, experience="")
         times, between, worlds, weighed = [], [], [], 0
         for hand, auction in questions:
             start = time.perf_counter()
@@ -210,7 +210,7 @@ def limits(row: Row, quick: bool) -> Iterator[str]:
 def _open_questions(count: int) -> list[tuple[Hand, Auction]]:
     """Questions that rules leave open, half of them late in contested auctions."""
     system = System.load(SYSTEM)
-    glance = Bidder(system, limit=Limit(instances=1))
+    glance = Bidder(system, limit=Limit(instances=1), experience="")
     found: dict[bool, list[tuple[Hand, Auction]]] = {True: [], False: []}
     for seed in range(100):
         worlds, auctions = bid_deals(system, 50, 700 + seed)
@@ -282,7 +282,7 @@ def _where_time_goes(row: Row, bidder: Bidder, questions: list) -> Iterator[str]
     import pstats
 
     profile = cProfile.Profile()
-    bidder = Bidder(bidder.system, limit=Limit(instances=20_000))
+    bidder = Bidder(bidder.system, limit=Limit(instances=20_000), experience="")
     profile.enable()
     bidder.bid_many(questions[: len(questions) // 3])
     profile.disable()

@@ -2,13 +2,14 @@
 
 import pytest
 
+from pidm.core.limit import Limit
 from pidm.play.bidder import Bidder
 from systems import shipped
 
 
 @pytest.fixture(scope="module")
 def bidder():
-    return Bidder(shipped("two_over_one"), limit=None)
+    return Bidder(shipped("two_over_one"), limit=None, experience="")
 
 
 @pytest.mark.parametrize(
@@ -31,4 +32,16 @@ def bidder():
 )
 def test_what_a_player_bids(bidder, hand, auction, calls):
     decision = bidder.bid(hand, auction)
+    assert str(decision.call) in calls, decision.why
+
+
+@pytest.mark.parametrize(
+    ("hand", "auction", "calls"),
+    [
+        ("KQJ4.KQJ862.KQ.Q", "1H P 3H P 4N P 5H P", {"P"}),  # experience alone goes on without two aces
+        (".JT642.KJ64.KQ86", "1S P 1N P 2C 2H", {"X"}),  # and lets them play
+    ],
+)
+def test_what_experience_tells_is_tried_before_it_is_done(hand, auction, calls):
+    decision = Bidder(shipped("two_over_one"), limit=Limit(instances=20_000)).bid(hand, auction)
     assert str(decision.call) in calls, decision.why

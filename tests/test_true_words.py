@@ -157,7 +157,7 @@ def test_what_is_weighed_is_what_the_candidates_are() -> None:
         for one in bidder.bid_deal(board.deal, board.dealer, board.vul).decisions:
             calls = {candidate.call for candidate in bidder.candidates(one.hand, one.auction)}
             if one.by is DecidedBy.EXPERIENCE:
-                assert calls == {one.call}, one.auction
+                assert one.call in calls, one.auction
                 continue
             assert calls == {candidate.call for candidate in one.candidates}, one.auction
             weighed += len(calls) > 1

@@ -127,7 +127,10 @@ def _changed(before: Decision, call: Call, gain: float, experience: Experience) 
 
 
 def valued(decision: Decision, worth: Mapping[Call, float]) -> Asked:
-    """What a decision has answered as a question, with the calls open that experience has valued."""
+    """What a decision has answered as a question, with the calls open that experience has valued, the
+    system's own first."""
+    own = decision.system_call
+    worth = dict(sorted(worth.items(), key=lambda one: one[0] != own))
     rules = {one.call: one.rules for one in (*decision.candidates, *decision.system)}
     proposals = tuple(
         Proposal(int(call), source, place)

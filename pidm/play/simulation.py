@@ -32,6 +32,8 @@ UNITS = {"imps": "IMPs", "matchpoints": "matchpoints", "points": "points"}
 """What calls are compared in, by the form of scoring."""
 TOLD_DEALS = (0.1, 0.5, 0.9)
 """Which of the simulated deals are told of, by how the call taken does there against the next best."""
+CAUTION_OF_EXPERIENCE = 0.5
+"""Beside what experience tells, a call is better than the system's own only by so many standard errors."""
 TOLD = 15.0
 """What experience tells of a call is worth so many deals of a simulation."""
 
@@ -65,8 +67,10 @@ class Simulation:
         simulated = self.decide(me, asked, self.seating.table(me), known)
         if simulated.by is DecidedBy.SIMULATION:
             return simulated
+        weighed = sorted(simulated.candidates, key=lambda one: one.call != decision.call)
         return replace(
             decision,
+            candidates=decision.candidates if decision.by is DecidedBy.EXPERIENCE else tuple(weighed),
             seconds=decision.seconds + simulated.seconds,
             instances=simulated.instances,
             details=simulated.details,
@@ -147,7 +151,7 @@ class Simulation:
         if known is not None:
             options = replace(options, beforehand=known)
         if self.options is None and known is not None:
-            options = replace(options, caution=0.0)  # what was known beforehand is caution enough
+            options = replace(options, caution=CAUTION_OF_EXPERIENCE)
         elif self.options is None and self.width is not Width.JUDGEMENT:
             options = replace(options, caution=WIDE_CAUTION)
         return options

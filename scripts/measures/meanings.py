@@ -1,7 +1,8 @@
 """Does what a system says about its calls fit the hands that make them?
 
 Takes deals that others have bid (JSON lines as for `agreement`), or with `--own N` deals that four
-players of the system bid by its rules, with `--look` by rules and look. Every call that a rule speaks about
+players of the system bid by its rules, with `--look` by rules and look, with `--experience` by these and the
+experience that ships. Every call that a rule speaks about
 is explained, and the explanation is held against the hand: high card points, and the length of each suit that
 the call speaks about; apart from that for the calls after both sides have acted.
 
@@ -54,9 +55,9 @@ def bid_by_rules(system: System, count: int, seed: int) -> list[Bid]:
     return [(dict(zip("NESW", deal)), auction) for deal, auction in zip(to_deals(worlds), auctions)]
 
 
-def bid_with_the_look(system: System, count: int, seed: int) -> list[Bid]:
-    """The same deals, bid by rules and look."""
-    bidder = Bidder(system, limit=None)
+def bid_with_the_look(system: System, count: int, seed: int, experience: str | None) -> list[Bid]:
+    """The same deals, bid by rules and look, and perhaps with experience."""
+    bidder = Bidder(system, limit=None, experience=experience)
     deals = to_deals(random_deals(count, np.random.default_rng(seed)))
     auctions = [Auction(Seat.of_board(b), Vul.of_board(b)) for b in range(1, count + 1)]
     while live := [k for k, auction in enumerate(auctions) if not auction.over]:
@@ -77,6 +78,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("deals", type=Path, nargs="?", help="JSON lines, perhaps gzipped")
     parser.add_argument("--own", type=int, help="bid so many random deals by the rules instead")
     parser.add_argument("--look", action="store_true", help="these with the look")
+    parser.add_argument("--experience", action="store_true", help="these with the look and experience")
     parser.add_argument("--deals", dest="count", type=int, help="how many deals of the file (default: all)")
     parser.add_argument("--first", type=int, default=0, help="skip so many deals")
     parser.add_argument("--seed", type=int, default=1)
@@ -88,8 +90,8 @@ def measure(options: argparse.Namespace) -> None:
     if (options.deals is None) == (options.own is None):
         raise PidmError("give a file of deals or --own N")
     system = System.load(options.system)
-    if options.own is not None and options.look:
-        bid = bid_with_the_look(system, options.own, options.seed)
+    if options.own is not None and (options.look or options.experience):
+        bid = bid_with_the_look(system, options.own, options.seed, None if options.experience else "")
     elif options.own is not None:
         bid = bid_by_rules(system, options.own, options.seed)
     else:
