@@ -12,7 +12,7 @@ SIGNATURES = {
     "precision": "bf82b87c",
     "sayc": "5d3ad0c7",
     "silent": "5a4f54d0",
-    "two_over_one": "a54cc16b",
+    "two_over_one": "3da4c714",
 }
 
 

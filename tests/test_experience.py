@@ -286,6 +286,11 @@ def test_agreements_come_before_experience(habit):
     passing = Bidder(limit=None, experience=told(habit, _P=30.0))
     assert passing.bid(hand, auction).call != PASS
     assert passing.bid(hand, "1S P 2S P").call == PASS
+    keen = {"experience": told(habit, _1S=30.0)}
+    assert str(Bidder(limit=None, **keen).bid("KQJ84.52.A73.982", "1H").call) == "1S"
+    assert str(Bidder(limit=None, **keen).bid("AQJ84.7.KQ953.82", "1H").call) == "2H"  # Michaels stays
+    tried = Bidder(limit=Limit(instances=2000), **keen).bid("AQJ84.7.KQ953.82", "1H")
+    assert {"2H", "1S"} <= {str(candidate.call) for candidate in tried.candidates}
     sure = Bidder(limit=None, experience="").bid("K2.AQJ54.K72.963", "1N P 2H P")
     told_otherwise = Bidder(limit=None, experience=told(habit, _P=30.0)).bid("K2.AQJ54.K72.963", "1N P 2H P")
     assert sure.call == told_otherwise.call != PASS

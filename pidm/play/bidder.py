@@ -160,7 +160,7 @@ class Bidder:
         """What was learned in self-play, if there is something; no simulation uses it beside players who are
         known by rules only."""
         if found is not None and (limit is None or seated is not None):
-            self.experience = Experienced(found, disclosed, self.width)
+            self.experience = Experienced(found, disclosed, self.width, tries=limit is not None)
         self.seating = Seating(
             self.system,
             others,

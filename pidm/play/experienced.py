@@ -17,6 +17,7 @@ from pidm.bridge.calls import PASS, Call
 from pidm.core.choices import Choices, DecidedBy, Proposal
 from pidm.errors import PidmError
 from pidm.language.finding import shipped
+from pidm.language.rules import LAYERS
 from pidm.language.system import System
 from pidm.play.asked import Asked, candidates_of
 from pidm.play.decision import Candidate, Decision
@@ -49,6 +50,8 @@ class Experienced:
     """Whether only calls are made whose stated meaning the hand fits."""
     width: Width = Width.JUDGEMENT
     """How many calls are weighed."""
+    tries: bool = False
+    """Whether calls are simulated before they are made; if not, what a convention says is left alone."""
 
     def revised(self, decisions: Sequence[Decision]) -> list[Decision]:
         """The decisions, with another call where experience speaks for it, all asked together."""
@@ -98,11 +101,19 @@ class Experienced:
         """May a call be made instead of that of rules and look? Agreements come first: no pass of what is
         forcing, and nothing that the system forbids or that what we have shown excludes."""
         situation = decision.situation
+        if not self.tries and _conventional(decision):
+            return False
         if call in situation.forbidden or (call == PASS and situation.forced):
             return False
         if situation.excludes(call) and not (call.is_bid and call.level >= SLAM):
             return False
         return not self.disclosed or fit(situation, call, decision.hand).fits
+
+
+def _conventional(decision: Decision) -> bool:
+    """Does a convention make the call? Its answers come up too rarely for networks to know them."""
+    rules = decision.system[0].rules if decision.system else ()
+    return decision.by is DecidedBy.RULE and bool(rules) and rules[0].block.layer == LAYERS["convention"]
 
 
 def _changed(before: Decision, call: Call, gain: float, experience: Experience) -> Decision:

@@ -94,6 +94,8 @@ def _shows(situation: Situation, call: Call, columns: HandColumns) -> str:
     return f"{shows}; the hand {'fits' if found.fits else f'does not fit: {found.outside}'}"
 
 
+CREDIT = 0.25
+"""What is to be believed of a gain by experience: in matches so much of what was promised has come."""
 ENOUGH_HANDS = 12
 """Of the crowd, for something to be told of a call by experience."""
 ENOUGH = 2.0
@@ -231,7 +233,8 @@ def experienced(
     own = system[0].call if system else None
     looks = "" if own == before else f", {before} by a look at contracts as they stand"
     if gain >= 0.05:
-        worth = f"it gains {gain:.1f} IMPs on {before} where such hands were bid to the end"
+        credit = f"{CREDIT * gain:.1f} of them to be believed"
+        worth = f"it gains {gain:.1f} IMPs on {before} where such hands were bid to the end, {credit}"
     else:
         worth = f"it is as good as {before} there, and such hands mostly make it"
     meaning = _by_experience(situation, call, learned)
