@@ -76,7 +76,7 @@ def second_time(tmp_path_factory):
 
 
 @pytest.mark.usefixtures("second_time")
-@pytest.mark.parametrize("auction", ["", "1N P", "1H P 1S P"])
+@pytest.mark.parametrize("auction", ["", "1C P", "1H P 1S P"])
 def test_a_rule_decision_needs_numpy_only(auction):
     """Half a second from return to the call leaves no time to load what only others need."""
     bid = f"main(['bid', 'K2.AQJ32.Q32.432', {auction!r}])"
