@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from pidm.cli.generations import judge_of
-from pidm.cli.live_line import live_line
+from pidm.cli.live_line import interruptible, live_line
 
 if TYPE_CHECKING:
     from pidm.play.pool import Pool
@@ -22,13 +22,8 @@ def run(folder: Path, plan: GatheringPlan | None, pool: Pool, quiet: bool, as_js
 
     with live_line(quiet, as_json, lambda one: str(one.phase), _told) as show:
         work = Gathering(folder, pool, lambda *match: judge_of(pool, work.plan.boards)(*match), plan, show)
-        try:
+        with interruptible(work, folder):
             found = work.run()
-        except KeyboardInterrupt:
-            typer.echo(f"interrupted; go on with: pidm cotrain --resume {folder}", err=True)
-            raise typer.Exit(130) from None
-        finally:
-            work.close()
     typer.echo(json.dumps(_data(found)) if as_json else _outcome(work.plan.system, found))
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from pidm.cli.live_line import live_line
+from pidm.cli.live_line import interruptible, live_line
 
 if TYPE_CHECKING:
     from pidm.play.pair import Pair
@@ -32,13 +32,8 @@ def run(folder: Path, plan: GenerationPlan | None, pool: Pool, quiet: bool, as_j
         lambda one: f", {one.tags} tags",
     ) as show:
         work = Generations(folder, pool, judge_of(pool, plan_boards(folder, plan)), plan, show)
-        try:
+        with interruptible(work, folder):
             found = work.run()
-        except KeyboardInterrupt:
-            typer.echo(f"interrupted; go on with: pidm cotrain --resume {folder}", err=True)
-            raise typer.Exit(130) from None
-        finally:
-            work.close()
     for one in found:
         typer.echo(json.dumps(_data(one)) if as_json else _line(one))
     if not as_json:

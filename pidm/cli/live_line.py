@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import typer
@@ -46,3 +47,15 @@ def live_line(
     finally:
         if live:
             sys.stderr.write("\n")
+
+
+@contextmanager
+def interruptible(work: Any, folder: Path) -> Iterator[None]:
+    """Work in a directory that is closed in any case; who interrupts it is told how to go on."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        typer.echo(f"interrupted; go on with: pidm cotrain --resume {folder}", err=True)
+        raise typer.Exit(130) from None
+    finally:
+        work.close()

@@ -42,7 +42,7 @@ from pidm.bridge.cards import Deal
 from pidm.bridge.scoring import imps
 from pidm.bridge.worlds import random_deals, to_deals
 from pidm.draws import generator_of
-from pidm.files import FolderLock, write_atomic
+from pidm.files import write_atomic
 from pidm.models.auctions import Auctions
 from pidm.models.experience import Experience
 from pidm.models.layers import SHAPES, Adam, Weights
@@ -61,6 +61,7 @@ from pidm.play.tables import Sitting, bid_tables
 from pidm.threads import one_thread
 from pidm.training.generations import Judge, MatchOutcome
 from pidm.training.outcomes import FADE, GainsLearner, Outcomes, Trials, outcomes, without_gains
+from pidm.training.planned_folder import PlannedFolder
 from pidm.training.settings import TrainingError
 
 DEALS_AT_ONCE = 200
@@ -175,24 +176,18 @@ class Gathering:
         self.pool = pool
         self.judge = judge
         self._observe = observe or (lambda progress: None)
-        self._lock = FolderLock(self.folder)
+        self._planned = PlannedFolder(self.folder, "gathering")
         self.plan = self._resumed() if plan is None else self._started(plan)
         """What was asked."""
 
     # ------------------------------------------------------------------ start and end
 
     def _started(self, plan: GatheringPlan) -> GatheringPlan:
-        path = self.folder / "plan.json"
-        if path.exists():
-            raise TrainingError(f"{self.folder} holds work already; go on with --resume {self.folder}")
-        digests = _digests(plan)
-        start = self._start_of(plan)
-        self.folder.mkdir(parents=True, exist_ok=True)
-        self._hold()
+        digests, start = _digests(plan), self._start_of(plan)
+        self._planned.begin()
         if start is not None:
             start.save(self.folder / "start.npz")
-        data = {"gathering": asdict(plan), "systems": digests}
-        write_atomic(path, json.dumps(data, indent=1) + "\n")
+        self._planned.write(asdict(plan), digests)
         return plan
 
     def _start_of(self, plan: GatheringPlan) -> Experience | None:
@@ -206,28 +201,11 @@ class Gathering:
         return start
 
     def _resumed(self) -> GatheringPlan:
-        path = self.folder / "plan.json"
-        self._hold()
-        try:
-            data = json.loads(path.read_text(encoding="utf-8"))
-            plan = GatheringPlan.from_dict(data["gathering"])
-            digests = data["systems"]
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            raise TrainingError(f"{path} is damaged: {error}") from None
-        if digests != _digests(plan):
-            raise TrainingError(
-                f"the systems of {self.folder} have changed since it was started: what was learned would not "
-                "fit; start anew, or put the files back"
-            )
-        return plan
-
-    def _hold(self) -> None:
-        if not self._lock.take():
-            raise TrainingError(f"somebody is at work in {self.folder}")
+        return self._planned.resume(GatheringPlan.from_dict, _digests)
 
     def close(self) -> None:
         """Release the directory."""
-        self._lock.release()
+        self._planned.release()
 
     # ------------------------------------------------------------------ the work
 

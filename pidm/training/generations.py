@@ -26,12 +26,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pidm.core.boosting import Boosting
-from pidm.files import FolderLock, write_atomic
+from pidm.files import write_atomic
 from pidm.models import is_model_file
 from pidm.play.pair import Pair
 from pidm.play.pool import Pool
 from pidm.play.systems import Systems, digest
 from pidm.reading.correction import Correction
+from pidm.training.planned_folder import PlannedFolder
 from pidm.training.readable import page
 from pidm.training.settings import TrainingError
 from pidm.training.value_learning import foretold, gain, learned, lessons_of
@@ -149,47 +150,24 @@ class Generations:
         self.pool = pool
         self.judge = judge
         self._observe = observe or (lambda progress: None)
-        self._lock = FolderLock(self.folder)
+        self._planned = PlannedFolder(self.folder, "plan")
         self.plan = self._resumed() if plan is None else self._started(plan)
         """What was asked."""
 
     # ------------------------------------------------------------------ start and end
 
     def _started(self, plan: GenerationPlan) -> GenerationPlan:
-        path = self.folder / "plan.json"
-        if path.exists():
-            raise TrainingError(f"{self.folder} holds generations already; go on with --resume {self.folder}")
-        self.folder.mkdir(parents=True, exist_ok=True)
-        self._hold()
-        data = {"plan": asdict(plan), "systems": _digests(plan)}
-        write_atomic(path, json.dumps(data, indent=1) + "\n")
+        digests = _digests(plan)
+        self._planned.begin()
+        self._planned.write(asdict(plan), digests)
         return plan
 
     def _resumed(self) -> GenerationPlan:
-        path = self.folder / "plan.json"
-        if not path.exists():
-            raise TrainingError(f"no generations in {self.folder}: there is no plan.json")
-        self._hold()
-        try:
-            data = json.loads(path.read_text(encoding="utf-8"))
-            plan = GenerationPlan.from_dict(data["plan"])
-            digests = data["systems"]
-        except (ValueError, KeyError, TypeError) as error:
-            raise TrainingError(f"{path} is damaged: {error}") from None
-        if digests != _digests(plan):
-            raise TrainingError(
-                f"the systems of {self.folder} have changed since it was started: its tags would not fit; "
-                "start anew, or put the files back"
-            )
-        return plan
-
-    def _hold(self) -> None:
-        if not self._lock.take():
-            raise TrainingError(f"somebody is at work in {self.folder}")
+        return self._planned.resume(GenerationPlan.from_dict, _digests)
 
     def close(self) -> None:
         """Release the directory."""
-        self._lock.release()
+        self._planned.release()
 
     # ------------------------------------------------------------------ the loop
 
