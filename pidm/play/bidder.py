@@ -106,7 +106,9 @@ class Bidder:
 
         `experience` is what a pair has learned on millions of deals (`pidm cotrain --experience`), a file or
         that itself; an empty text for none. Without it, it is what ships with the system, if there is
-        something. It decides where a call has gained on that of rules and look; with `look=False` never.
+        something. It decides where a call has gained on that of rules and look; with `look=False` never. A
+        search then weighs what is worth about as much by it, more of that with a greater `width`, instead of
+        what lies within `judgement`; not so beside players who are known by rules only.
 
         A limit in seconds holds for every decision. So that it can, and because it would take as long as the
         decisions themselves, Python's garbage collection waits while they are made, and the rules that were
