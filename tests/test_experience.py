@@ -24,7 +24,7 @@ from pidm.models.array_play import ArrayPlay
 from pidm.models.auctions import Auctions
 from pidm.models.context import context
 from pidm.models.experience import Experience, ExperienceError
-from pidm.models.layers import SHAPES, Adam
+from pidm.models.layers import HIDDEN, SHAPES, Adam, fresh_weights, hidden_of, shapes, widened
 from pidm.models.learned_pair import LearnedPair, Origin
 from pidm.models.many_tables import ManyTables
 from pidm.models.network import Network
@@ -42,6 +42,12 @@ ONE_SPADE, ONE_HEART = Call.from_str("1S"), Call.from_str("1H")
 @pytest.fixture(scope="module")
 def habit() -> Network:
     return club_evening()[0].plain
+
+
+def wide(narrow: Experience, units: int = 320) -> Experience:
+    """The same experience in a wider network of gains."""
+    weights = widened(narrow.gains.weights, (units, units // 2), np.random.default_rng(6))
+    return replace(narrow, gains=Network(weights))
 
 
 def told(habit: Network, **gains: float) -> Experience:
@@ -235,6 +241,31 @@ def test_gains_are_learned_from_outcomes(habit):
     assert good > 1 and bad < -1
 
 
+def test_a_wider_network_says_the_same_until_it_has_learned(habit):
+    """At one table, at many, and as others read it; then every new unit learns."""
+    narrow = Experience(habit, Network(fresh_weights(np.random.default_rng(1))))
+    wider = wide(narrow)
+    assert hidden_of(wider.gains.weights) == (320, 160)
+    assert {name: one.shape for name, one in wider.gains.weights.items()} == shapes((320, 160))
+    deals, auction = random_deals(30, np.random.default_rng(8)), Auction.from_str("1H (1S)")
+    masks, own = deals.reshape(-1, 4), np.zeros(120, np.intp)
+    one, other = ([*each.beside([auction] * 120, masks, own)] for each in (narrow, wider))
+    assert np.allclose(one, other, atol=1e-5)
+    one, other = (each.pair.probabilities(auction, masks) for each in (narrow, wider))
+    assert np.allclose(one, other, atol=1e-4)
+    tables, start = ManyTables.of(deals, [narrow, wider]), Auctions.begun(np.zeros(30), np.zeros(30))
+    one, other = (tables.values(start, np.arange(30), np.full(30, player)) for player in (0, 1))
+    assert np.allclose(one, other, atol=1e-4)
+    before = {name: weight.copy() for name, weight in wider.gains.weights.items()}
+    learner = GainsLearner(Adam({name: weight.copy() for name, weight in before.items()}, FADE))
+    tried = outcomes(wider, [Experience(habit)], 60, Trials(), np.random.default_rng(5))
+    for _ in range(2):  # in the first step the heads begin to listen
+        learner.learn(tried, 1e-3, np.random.default_rng(5))
+    changed = learner.adam.weights
+    assert (changed["calls"][HIDDEN[1] :] != 0).any(axis=1).mean() > 0.8
+    assert (changed["first"][HIDDEN[0] :] != before["first"][HIDDEN[0] :]).mean() > 0.8
+
+
 def test_a_pair_that_gives_everything_away_is_behind(habit):
     foolish = told(habit, _7N=1000.0)
     mean, error = duplicate((foolish, Experience(habit)), 60, np.random.default_rng(2))
@@ -375,6 +406,16 @@ def test_it_survives_its_file(habit, tmp_path):
     assert Bidder(limit=None, experience=path).experience is not None
 
 
+def test_a_wider_network_survives_its_file(habit, tmp_path):
+    path = tmp_path / "mine.npz"
+    wider = wide(told(habit, _1S=0.5))
+    wider.save(path)
+    found = Experience.load(path)
+    assert hidden_of(found.habit.weights) == HIDDEN and hidden_of(found.gains.weights) == (320, 160)
+    for name, one in wider.gains.weights.items():
+        assert np.array_equal(found.gains.weights[name], one.astype(np.float16).astype(np.float32))
+
+
 def rewritten(path: Path, **parts: bytes | None) -> Path:
     """The file with other entries."""
     with zipfile.ZipFile(path) as packed:
@@ -395,6 +436,16 @@ def array(values: object, kind: object) -> bytes:
 
     buffer = io.BytesIO()
     np.save(buffer, np.array(values, kind))
+    return buffer.getvalue()
+
+
+def huge() -> bytes:
+    """An array that is said to be larger than any memory."""
+    import io
+
+    buffer = io.BytesIO()
+    header = {"descr": "<f2", "fortran_order": False, "shape": (1 << 60,)}
+    np.lib.format.write_array_header_1_0(buffer, header)
     return buffer.getvalue()
 
 
@@ -423,6 +474,14 @@ def about(**changed: object) -> bytes:
         ({"about": array([1.0], float)}, "is not JSON"),
         ({"gains__call": array([1.0], np.float16)}, r"gains.call is float16\[1\], expected float16\[38\]"),
         ({"gains__call": array([np.nan] * 38, np.float16)}, "gains.call holds what is no number"),
+        ({"gains__first": array([0.0] * 255, np.float16)}, "gains.first has 255 units, expected 256 to 1024"),
+        ({"gains__first": array([0.0] * 1025, np.float16)}, "gains.first has 1025 units"),
+        ({"gains__second": array([0.0] * 513, np.float16)}, "gains.second has 513 units, expected 128 to 51"),
+        ({"gains__first": array([0.0] * 300, np.float16)}, r"gains.hand is .*, expected float16\[\d+, 300\]"),
+        ({"gains__first": array([[0.0] * 16] * 16, np.float16)}, r"\[16, 16\], expected float16\[256\]"),
+        ({"gains__first": array(0.0, np.float16)}, "gains.first has 1 units"),
+        ({"habit__first": array([0.0] * 300, np.float16)}, r"habit.first is float16\[300\], expected"),
+        ({"gains__first": huge()}, "holds no experience"),
     ],
 )
 def test_damaged_files_are_told(habit, tmp_path, parts, says):
@@ -524,9 +583,47 @@ def test_experience_goes_on_from_experience(small, monkeypatch, tmp_path):
     assert not (tmp_path / "other").exists()
 
 
+def test_a_wider_network_goes_on_from_experience(small, monkeypatch, tmp_path, habit):
+    """Its new units depend on the seed alone, so that an interrupted run comes to the same result."""
+    monkeypatch.setattr(gathering, "KEPT", 1)
+    monkeypatch.setattr(gathering, "PAST", 1)
+    begun = tmp_path / "begun.npz"
+    told(habit, _1S=0.5).save(begun)
+    plan = replace(PLAN, rivals=(), start=str(begun), rounds=2, units=320)
+    whole = Gathering(tmp_path / "whole", Pool(), judged, plan)
+    expected = Experience.load(whole.run().path)
+    whole.close()
+    assert hidden_of(expected.gains.weights) == (320, 160)
+    assert hidden_of(Experience.load(tmp_path / "whole" / "past-1.npz").gains.weights) == (320, 160)
+
+    def kill(progress):
+        if progress.phase == "rounds":
+            raise KilledError
+
+    cut = Gathering(tmp_path / "cut", Pool(), judged, plan, kill)
+    with pytest.raises(KilledError):
+        cut.run()
+    cut.close()
+    again = Gathering(tmp_path / "cut", Pool(), judged)
+    assert again.plan == plan
+    found = Experience.load(again.run().path)
+    again.close()
+    for name, one in expected.gains.weights.items():
+        assert np.array_equal(found.gains.weights[name], one)
+    further = replace(plan, start=str(tmp_path / "cut" / "experience.npz"), rounds=1)
+    with pytest.raises(TrainingError, match=r"experience\.npz has 320 units, expected at most 256"):
+        Gathering(tmp_path / "less", Pool(), judged, replace(further, units=256))
+    as_wide = Gathering(tmp_path / "as wide", Pool(), judged, replace(further, units=None))
+    assert hidden_of(Experience.load(as_wide.run().path).gains.weights) == (320, 160)
+    as_wide.close()
+
+
 @pytest.mark.parametrize(
     ("what", "says"),
     [
+        ({"units": 128}, "units is an even number from 256 to 1024, not 128"),
+        ({"units": 2048}, "units is an even number"),
+        ({"units": 301}, "units is an even number"),
         ({"rounds": 0}, "rounds is at least 1"),
         ({"deals": -1}, "deals is at least 1"),
         ({"pull": 0.0}, "pull is a number of IMPs above 0"),
@@ -580,6 +677,35 @@ def test_the_command_gathers_and_is_resumed(small, tmp_path):
         app, ["cotrain", *asked, "--generations", "1", "--out", str(tmp_path / "other")]
     )
     assert both.exit_code == 2 and "--generations and --experience" in both.output
+
+
+@pytest.mark.parametrize(
+    ("asked", "says"),
+    [
+        (["--units", "512"], "--units goes with --experience"),
+        (["--generations", "1", "--units", "512"], "--units goes with --experience"),
+        (["--start", "mine.npz"], "--start goes with --experience"),
+        (["--pull", "0.2"], "--pull goes with --generations or --experience"),
+        (["--experience", "1", "--units", "100"], "units is an even number from 256 to 1024, not 100"),
+        (["--experience", "1", "--pull", "0"], "pull is a number of IMPs above 0, not 0.0"),
+    ],
+)
+def test_options_that_make_no_sense_together_are_refused(tmp_path, asked, says):
+    folder = tmp_path / "mine"
+    found = CliRunner().invoke(app, ["cotrain", "two_over_one", *asked, "--out", str(folder)])
+    assert found.exit_code != 0 and says in " ".join(found.output.replace("│", "").split())
+    assert not folder.exists()
+    resumed = CliRunner().invoke(app, ["cotrain", "--resume", str(folder), *asked])
+    assert resumed.exit_code == 2 and "knows what was asked: leave" in resumed.output
+
+
+def test_the_command_knows_how_wide_and_how_strong_the_pull(small, tmp_path, monkeypatch):
+    asked = []
+    monkeypatch.setattr("pidm.cli.gathering.run", lambda folder, plan, *others: asked.append(plan))
+    for more in ([], ["--units", "512", "--pull", "0.2"]):
+        done = CliRunner().invoke(app, ["cotrain", "--experience", "1", "--out", str(tmp_path), *more])
+        assert done.exit_code == 0, done.output
+    assert [(plan.units, plan.pull) for plan in asked] == [(None, 0.3), (512, 0.2)]
 
 
 def test_a_pair_is_written_with_its_experience():

@@ -96,9 +96,21 @@ def cotrain(
         float, typer.Option("--temperature", help="With --generations: IMPs that a worse call may be worse.")
     ] = 0.0,
     pull: Annotated[
-        float,
-        typer.Option("--pull", help="With --generations: IMPs for each card beside what a call shows."),
-    ] = 0.0,
+        float | None,
+        typer.Option(
+            "--pull",
+            help="With --generations: IMPs for each card beside what a call shows (0). With --experience: "
+            "IMPs that a call must gain for every factor of e by which the system makes it less often (0.3).",
+        ),
+    ] = None,
+    units: Annotated[
+        int | None,
+        typer.Option(
+            "--units",
+            help="With --experience: units of the first layer of the network that learns, 256 to 1024, even "
+            "(256, or as at the start).",
+        ),
+    ] = None,
     joint: Annotated[
         bool | None,
         typer.Option(
@@ -131,6 +143,14 @@ def cotrain(
         raise typer.BadParameter("a session to resume knows its system: leave the name out")
     if generations is not None and experience is not None:
         raise typer.BadParameter("give one of --generations and --experience")
+    for option, given in (("--start", start), ("--units", units), ("--pull", pull)):
+        if given is None:
+            continue
+        if resume is not None:
+            raise typer.BadParameter(f"a session to resume knows what was asked: leave {option} out")
+        if experience is None and (option != "--pull" or generations is None):
+            fitting = "--generations or --experience" if option == "--pull" else "--experience"
+            raise typer.BadParameter(f"{option} goes with {fitting}")
     if experience is not None or (resume is not None and holds(resume)):
         from pidm.cli import gathering
         from pidm.training.gathering import GatheringPlan
@@ -149,6 +169,8 @@ def cotrain(
                     seed=seed,
                     joint=joint is not False,
                     start="" if start is None else str(start),
+                    pull=GatheringPlan.pull if pull is None else pull,
+                    units=units,
                 )
             gathering.run(folder, asked, pool, quiet, as_json)
         return
@@ -167,7 +189,7 @@ def cotrain(
                     generations=generations,
                     deals=deals,
                     temperature=temperature,
-                    pull=pull,
+                    pull=GenerationPlan.pull if pull is None else pull,
                     joint=joint is True,
                     boards=boards,
                     seed=seed,

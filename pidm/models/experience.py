@@ -28,7 +28,7 @@ from pidm.errors import PidmError
 from pidm.files import write_atomic
 from pidm.models.context import Context, context
 from pidm.models.inputs import Floats, Masks, hand_inputs, suit_inputs
-from pidm.models.layers import SHAPES, Layers, Weights
+from pidm.models.layers import HIDDEN, SHAPES, Layers, Weights, hidden_of, shapes
 from pidm.models.learned_pair import LearnedPair, Origin
 from pidm.models.network import NEVER, Network, softmax
 from pidm.threads import few_threads
@@ -38,8 +38,9 @@ VERSION = 1
 OWN = 0.5
 """How likely the system's own call is at least, where it is known."""
 LARGEST_FILE = 16 << 20
-"""Bytes of a file, packed and unpacked; two networks take less than a megabyte."""
-
+"""Bytes of a file, packed and unpacked; two networks take one or two megabytes."""
+WIDEST = 1024, 512
+"""Units of the hidden layers of a network of gains, at most."""
 
 Values = npt.NDArray[np.float64]
 
@@ -88,17 +89,21 @@ class Experience:
         suits = np.stack([one.suits for one in contexts])
         inputs = hand_inputs(masks), suit_inputs(masks, suits), np.stack([one.inputs for one in contexts])
         with few_threads(len(masks)):
-            habit, *gains = (Layers.of(one.exact, inputs, kinds).scores for one in self.networks)
-        chances = np.where(legal, habit / self.habit.temperature, -np.inf)
-        chances = np.exp(chances - chances.max(axis=1, keepdims=True))
-        chances /= chances.sum(axis=1, keepdims=True)
+            scores = [Layers.of(one.exact, inputs, kinds).scores for one in self.networks]
+        habit, *gains = (one.astype(np.float64) for one in scores)
+        gained = gains[0] if gains else np.zeros_like(habit)
+        values = self._beside(np.where(legal, habit / self.habit.temperature, -np.inf), gained, own)
+        # Rounded, because the last bits depend on the size of the batch.
+        return np.where(legal, np.round(values, 6), -np.inf), np.round(gained, 6)
+
+    def _beside(self, scores: Values, gained: Values, own: npt.NDArray[np.intp]) -> Values:
+        """What calls are worth that gain so much and come up by habit as these scores say, where the system's
+        own call is known."""
+        chances = softmax(scores)
         rows = np.arange(len(own))
         chances *= 1 - OWN
         chances[rows, own] += OWN
-        gained = gains[0] if gains else np.zeros_like(habit)
-        values = self.pull * np.log(np.maximum(chances, 1e-12)) + gained
-        # Rounded, because the last bits depend on the size of the batch.
-        return np.where(legal, np.round(values, 6), -np.inf), np.round(gained, 6)
+        return np.asarray(self.pull * np.log(np.maximum(chances, 1e-12)) + gained)
 
     @cached_property
     def pair(self) -> LearnedPair:
@@ -137,7 +142,7 @@ class Experience:
             with np.load(path, allow_pickle=False) as arrays:
                 about = _about(arrays["about"], name)
                 habit, gains = (_weights(arrays, part, name) for part in ("habit", "gains"))
-        except (zipfile.BadZipFile, EOFError, KeyError, ValueError, OSError) as error:
+        except (zipfile.BadZipFile, EOFError, KeyError, ValueError, OSError, MemoryError) as error:
             if isinstance(error, ExperienceError):
                 raise
             if isinstance(error, OSError) and error.errno is not None:
@@ -160,14 +165,16 @@ class Habitual:
         """float32[n, hidden of all networks], the hand's own part of the first layers."""
         return np.concatenate([one.hand_part(masks) for one in self.experience.networks], axis=1)
 
+    def _split(self, part: Floats) -> list[Floats]:
+        """What of `hand_part` belongs to each network."""
+        ends = np.cumsum([hidden_of(one.weights)[0] for one in self.experience.networks])
+        return [np.ascontiguousarray(one) for one in np.split(part, ends[:-1], axis=1)]
+
     def scores(self, context: Context, masks: Masks, part: Floats | None = None) -> Floats:
         """float32[n, 38], what the softmax is taken of; `part` is `hand_part(masks)` where it is known."""
         networks = self.experience.networks
-        parts = [None] * len(networks) if part is None else np.split(part, len(networks), axis=1)
-        habit, *gains = (
-            one.scores(context, masks, None if mine is None else np.ascontiguousarray(mine))
-            for one, mine in zip(networks, parts)
-        )
+        parts = [None] * len(networks) if part is None else self._split(part)
+        habit, *gains = (one.scores(context, masks, mine) for one, mine in zip(networks, parts))
         for more in gains:
             habit += more / np.float32(self.experience.pull)
         return np.where(context.legal, habit, NEVER)
@@ -209,9 +216,20 @@ def _about(data: npt.NDArray[Any], name: str) -> dict[str, Any]:
     return about
 
 
+def _hidden(arrays: Mapping[str, npt.NDArray[Any]], name: str) -> tuple[int, int]:
+    """The units of the network of gains, which may be wider than that of the habit."""
+    front, back = (arrays[f"gains.{one}"].size for one in ("first", "second"))
+    for one, units, least, most in zip(("first", "second"), (front, back), HIDDEN, WIDEST):
+        if not least <= units <= most:
+            raise ExperienceError(f"{name}: gains.{one} has {units} units, expected {least} to {most}")
+    return front, back
+
+
 def _weights(arrays: Mapping[str, npt.NDArray[Any]], part: str, name: str) -> Weights:
     found = {}
-    for one, shape in SHAPES.items():
+    # A habit is the network of a learned pair, and these have one size.
+    wanted = shapes(_hidden(arrays, name)) if part == "gains" else SHAPES
+    for one, shape in wanted.items():
         array = arrays[f"{part}.{one}"]
         if array.shape != shape or array.dtype != np.float16:
             raise ExperienceError(

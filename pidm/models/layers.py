@@ -17,37 +17,65 @@ from pidm.models.auctions import INPUTS, KINDS
 from pidm.models.inputs import HAND, SUITS, Floats
 
 HIDDEN = 256, 128
-"""Units of the two hidden layers."""
-SHAPES: dict[str, tuple[int, ...]] = {
-    "hand": (HAND, HIDDEN[0]),
-    "suits": (SUITS, HIDDEN[0]),
-    "auction": (INPUTS, HIDDEN[0]),
-    "first": (HIDDEN[0],),
-    "hidden": HIDDEN,
-    "second": (HIDDEN[1],),
-    "calls": (HIDDEN[1], 38),
-    "call": (38,),
-    "kinds": (HIDDEN[1], KINDS),
-    "kind": (KINDS,),
-}
-"""The arrays of a network: three parts of the first layer, the second, the two heads, each with its bias."""
+"""Units of the two hidden layers, if nothing else is said."""
 
 Weights = Mapping[str, Floats]
 Inputs = tuple[Floats, Floats, Floats]
 """What hands are by themselves, what they hold in the suits that were bid, and the auctions."""
 
 
-def fresh_weights(rng: np.random.Generator) -> dict[str, Floats]:
+def shapes(hidden: tuple[int, int]) -> dict[str, tuple[int, ...]]:
+    """The arrays of a network: three parts of the first layer, the second, two heads; with their biases."""
+    front, back = hidden
+    return {
+        "hand": (HAND, front),
+        "suits": (SUITS, front),
+        "auction": (INPUTS, front),
+        "first": (front,),
+        "hidden": hidden,
+        "second": (back,),
+        "calls": (back, 38),
+        "call": (38,),
+        "kinds": (back, KINDS),
+        "kind": (KINDS,),
+    }
+
+
+SHAPES = shapes(HIDDEN)
+"""Those of a network of the usual size."""
+
+
+def hidden_of(weights: Weights) -> tuple[int, int]:
+    """The units of the two hidden layers."""
+    return len(weights["first"]), len(weights["second"])
+
+
+def fresh_weights(rng: np.random.Generator, hidden: tuple[int, int] = HIDDEN) -> dict[str, Floats]:
     """Weights to begin with."""
     scale = {"hand": 1.5, "suits": 1.5, "auction": 1.5, "calls": 0.45, "kinds": 0.45}
     found: dict[str, Floats] = {}
-    for name, shape in SHAPES.items():
+    for name, shape in shapes(hidden).items():
         if len(shape) == 1:
             found[name] = np.zeros(shape, np.float32)
             continue
         into = HAND + SUITS + INPUTS if name in ("hand", "suits", "auction") else shape[0]
         size = 0.7 * scale.get(name, 1.0) * (2 / into) ** 0.5
         found[name] = (rng.standard_normal(shape) * size).astype(np.float32)
+    return found
+
+
+def widened(weights: Weights, hidden: tuple[int, int], rng: np.random.Generator) -> dict[str, Floats]:
+    """A network with more units that says the same.
+
+    The new units differ from each other, but nothing listens to them until it has learned to.
+    """
+    front, back = hidden_of(weights)
+    found = fresh_weights(rng, hidden)
+    for name in ("calls", "kinds"):
+        found[name][:] = 0
+    found["hidden"][front:, :back] = 0
+    for name, one in weights.items():
+        found[name][tuple(slice(size) for size in one.shape)] = one
     return found
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Protocol, cast
+from typing import Protocol, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,8 @@ from pidm.models.context import Context
 from pidm.models.inputs import Floats, Masks, hand_inputs, suit_inputs
 from pidm.models.layers import HIDDEN, Adam, Layers, Weights, fresh_weights
 from pidm.threads import one_thread
+
+Real = TypeVar("Real", np.float32, np.float64)
 
 NEVER = np.float32(-1e9)
 """The score of a call that is not legal."""
@@ -125,7 +127,7 @@ class Network:
         return found
 
 
-def softmax(scores: Floats) -> Floats:
+def softmax(scores: npt.NDArray[Real]) -> npt.NDArray[Real]:
     """The chances that scores stand for, row by row."""
     powers = np.exp(scores - scores.max(axis=1, keepdims=True))
     return np.asarray(powers / powers.sum(axis=1, keepdims=True))
@@ -202,6 +204,7 @@ class _Learner:
             self._kinds[which],
             kept.astype(np.float32) / np.float32(1 - drop),
         )
-        error = softmax(np.where(self._legal[which], layers.scores, NEVER))
+        scores: Floats = np.where(self._legal[which], layers.scores, NEVER)
+        error = softmax(scores)
         error[np.arange(n), examples.calls[rows]] -= 1
         return layers.gradients(self._adam.weights, error / np.float32(n))

@@ -44,8 +44,8 @@ from pidm.bridge.worlds import random_deals, to_deals
 from pidm.draws import generator_of
 from pidm.files import write_atomic
 from pidm.models.auctions import Auctions
-from pidm.models.experience import Experience
-from pidm.models.layers import SHAPES, Adam, Weights
+from pidm.models.experience import WIDEST, Experience
+from pidm.models.layers import HIDDEN, Adam, Weights, hidden_of, shapes, widened
 from pidm.models.learned_pair import LearnedPair
 from pidm.models.learning import learned_pair, material, split
 from pidm.models.many_tables import ManyTables
@@ -110,11 +110,16 @@ class GatheringPlan:
     """Whether both partners bid by what was learned so far; else one of them stays as by rules and look."""
     start: str = ""
     """A file of experience to go on from, of the same system; empty: none."""
+    units: int | None = None
+    """Of the first hidden layer of the network of gains, the second has half as many; None: as at the start,
+    or 256."""
 
     def __post_init__(self) -> None:
         for name in ("deals", "rounds", "boards"):
             if getattr(self, name) < 1:
                 raise TrainingError(f"{name} is at least 1, not {getattr(self, name)}")
+        if self.units is not None and (not HIDDEN[0] <= self.units <= WIDEST[0] or self.units % 2):
+            raise TrainingError(f"units is an even number from {HIDDEN[0]} to {WIDEST[0]}, not {self.units}")
         if not 0.001 <= self.pull < 100:
             raise TrainingError(f"pull is a number of IMPs above 0, not {self.pull}")
         if not 0 < self.rate < 1:
@@ -198,6 +203,10 @@ class Gathering:
         if start.about.get("system") != plan.system:
             other = start.about.get("system")
             raise TrainingError(f"{plan.start} is experience with {other}, expected with {plan.system}")
+        assert start.gains is not None
+        units, _ = hidden_of(start.gains.weights)
+        if plan.units is not None and plan.units < units:
+            raise TrainingError(f"{plan.start} has {units} units, expected at most {plan.units}")
         return start
 
     def _resumed(self) -> GatheringPlan:
@@ -282,7 +291,7 @@ class Gathering:
     def _rounds(self, habits: Sequence[Network], begun: Experience | None) -> tuple[Weights, float]:
         """The network of gains after all rounds, and how many IMPs it is ahead of the habit."""
         plan = self.plan
-        state = RoundState.load(self.folder / "state.npz") or RoundState.first(habits[0].weights, begun)
+        state = RoundState.load(self.folder / "state.npz") or RoundState.first(habits[0].weights, begun, plan)
         learner = GainsLearner(state.adam)
         kept: list[Outcomes] = []
         read, began = state.rounds, time.monotonic()
@@ -365,11 +374,15 @@ class RoundState:
     """For how many rounds of work the weights stand with which it began."""
 
     @classmethod
-    def first(cls, habit: Weights, begun: Experience | None = None) -> RoundState:
+    def first(cls, habit: Weights, begun: Experience | None, plan: GatheringPlan) -> RoundState:
         """Before the first round: what is known already, or nothing."""
         known, before = without_gains(habit), 0
         if begun is not None and begun.gains is not None:
             known, before = {name: one.copy() for name, one in begun.gains.weights.items()}, BEGUN
+        front, back = hidden_of(known)
+        if plan.units is not None and plan.units > front:
+            hidden = plan.units, max(back, plan.units // 2)
+            known = widened(known, hidden, generator_of("units", plan.seed))
         return cls(Adam(known, FADE), {name: one.copy() for name, one in known.items()}, before=before)
 
     def went_on(self) -> None:
@@ -403,9 +416,10 @@ class RoundState:
             with np.load(path, allow_pickle=False) as arrays:
 
                 def part(name: str) -> dict[str, npt.NDArray[np.float32]]:
-                    found = {one: arrays[f"{name}.{one}"] for one in SHAPES}
+                    wanted = shapes((arrays["mean.first"].size, arrays["mean.second"].size))
+                    found = {one: arrays[f"{name}.{one}"] for one in wanted}
                     for one, array in found.items():
-                        if array.shape != SHAPES[one] or array.dtype != np.float32:
+                        if array.shape != wanted[one] or array.dtype != np.float32:
                             raise ValueError(f"{name}.{one} is {array.dtype}{list(array.shape)}")
                     return found
 
