@@ -578,9 +578,25 @@ def test_experience_goes_on_from_experience(small, monkeypatch, tmp_path):
     habits, gains = ([getattr(one, part).weights for one in (old, found)] for part in ("habit", "gains"))
     assert all(np.array_equal(habits[0][name], habits[1][name]) for name in SHAPES)
     assert any(np.any(gains[0][name] != gains[1][name]) for name in SHAPES)
-    with pytest.raises(TrainingError, match="experience with two_over_one, expected with sayc"):
-        Gathering(tmp_path / "other", Pool(), judged, replace(plan, system="sayc"))
-    assert not (tmp_path / "other").exists()
+
+
+def test_experience_of_another_system_tells_what_calls_gain(small, monkeypatch, tmp_path, habit):
+    """Its own habit a system learns by itself; the other pair is one to play against."""
+    monkeypatch.setattr(gathering, "PAST", 1)
+    begun = tmp_path / "begun.npz"
+    known = told(habit, _1S=0.5)
+    replace(known, about={**known.about, "system": "sayc"}).save(begun)
+    plan = replace(PLAN, rivals=(), start=str(begun), rounds=2, rate=1e-9)
+    work = Gathering(tmp_path / "work", Pool(), judged, plan)
+    found = Experience.load(work.run().path)
+    work.close()
+    met = [Path(one).name for one in work._met_in(1)]
+    assert met == ["habit-0.pair", "start.npz", "past-1.npz"]
+    own = LearnedPair.load(tmp_path / "work" / "habit-0.pair").plain
+    for name, one in Experience.load(begun).gains.weights.items():
+        assert np.allclose(found.gains.weights[name], one, atol=1e-3)
+        assert np.allclose(found.habit.weights[name], own.weights[name], atol=1e-3)
+    assert (found.about["system"], found.about["from"]) == ("two_over_one", "sayc")
 
 
 def test_a_wider_network_goes_on_from_experience(small, monkeypatch, tmp_path, habit):

@@ -82,7 +82,11 @@ def cotrain(
         ),
     ] = None,
     start: Annotated[
-        Path | None, typer.Option("--start", help="With --experience: a file of experience to go on from.")
+        Path | None,
+        typer.Option(
+            "--start",
+            help="With --experience: a file of experience to go on from, be it another system's.",
+        ),
     ] = None,
     rivals: Annotated[
         list[str] | None,

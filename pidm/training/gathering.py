@@ -29,7 +29,7 @@ import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, fields
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -109,7 +109,7 @@ class GatheringPlan:
     joint: bool = True
     """Whether both partners bid by what was learned so far; else one of them stays as by rules and look."""
     start: str = ""
-    """A file of experience to go on from, of the same system; empty: none."""
+    """A file of experience to go on from; empty: none. Of another system it tells only what calls gain."""
     units: int | None = None
     """Of the first hidden layer of the network of gains, the second has half as many; None: as at the start,
     or 256."""
@@ -200,9 +200,6 @@ class Gathering:
         if not plan.start:
             return None
         start = Experience.load(plan.start)
-        if start.about.get("system") != plan.system:
-            other = start.about.get("system")
-            raise TrainingError(f"{plan.start} is experience with {other}, expected with {plan.system}")
         assert start.gains is not None
         units, _ = hidden_of(start.gains.weights)
         if plan.units is not None and plan.units < units:
@@ -221,12 +218,12 @@ class Gathering:
     def run(self) -> Gathered:
         """All of it; what was done before is read."""
         plan = self.plan
-        begun = Experience.load(self.folder / "start.npz") if plan.start else None
-        if plan.rivals or begun is None:
+        begun = self._begun
+        names = (*self._to_learn, *plan.rivals)
+        if names:
             self._auctions()
-        names = plan.rivals if begun is not None else (plan.system, *plan.rivals)
         found = [self._habit(number, name).plain for number, name in enumerate(names)]
-        habits = [begun.habit, *found] if begun is not None else found
+        habits = found if self._to_learn or begun is None else [begun.habit, *found]
         path = self.folder / "experience.npz"
         gains, ahead = self._rounds(habits, begun)
         if not path.exists():
@@ -234,6 +231,18 @@ class Gathering:
         verdict = self._met(path)
         self._tell("done", plan.rounds, plan.rounds, ahead)
         return Gathered(path, ahead, verdict)
+
+    @cached_property
+    def _begun(self) -> Experience | None:
+        """The experience that the rounds go on from."""
+        return Experience.load(self.folder / "start.npz") if self.plan.start else None
+
+    @cached_property
+    def _to_learn(self) -> tuple[str, ...]:
+        """The system, if experience that is given does not know its habit."""
+        about = {} if self._begun is None else self._begun.about
+        known = (about.get("system"), about.get("card")) == (self.plan.system, _card(self.plan.system))
+        return () if known else (self.plan.system,)
 
     def _experience(
         self, habit: Network, gains: Weights, rounds: int, begun: Experience | None
@@ -243,10 +252,12 @@ class Gathering:
         before = 0 if begun is None else begun.decisions
         about = {
             "system": plan.system,
-            "card": sorted(Systems().of(plan.system).conventions),
+            "card": _card(plan.system),
             "rivals": list(plan.rivals),
             "decisions": before + Trials.decisions * ROUND * PIECES * rounds,
         }
+        if begun is not None and self._to_learn:
+            about["from"] = begun.about.get("system")
         return Experience(habit, Network(gains), plan.pull, about)
 
     def _tell(
@@ -322,9 +333,9 @@ class Gathering:
 
     def _met_in(self, number: int) -> tuple[str, ...]:
         """The files of those who are met in a round; first the system as it bids by rules and look."""
-        habits = len(self.plan.rivals) + (not self.plan.start)
-        names = ["start.npz"] * bool(self.plan.start)
-        names += [f"habit-{place}.pair" for place in range(habits)]
+        names = [f"habit-{place}.pair" for place in range(len(self._to_learn + self.plan.rivals))]
+        if self.plan.start:
+            names.insert(len(self._to_learn), "start.npz")
         past = range(PAST, number + 1, PAST)
         some = sorted({past[k] for k in np.linspace(0, len(past) - 1, SELVES).astype(int)}) if past else []
         names += [f"past-{rounds}.npz" for rounds in some]
@@ -544,6 +555,11 @@ def _curve(path: Path) -> dict[int, tuple[float, float]]:
             }
     except (ValueError, KeyError, TypeError) as error:
         raise TrainingError(f"{path} is damaged: {error}") from None
+
+
+def _card(system: str) -> list[str]:
+    """The conventions that a system has switched on."""
+    return sorted(Systems().of(system).conventions)
 
 
 def _digests(plan: GatheringPlan) -> dict[str, str]:
