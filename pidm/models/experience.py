@@ -80,10 +80,12 @@ class Experience:
         self, auctions: Sequence[Auction], masks: Masks, own: npt.NDArray[np.intp]
     ) -> tuple[Values, Values]:
         """float64[n, 38] twice, a hand uint16[n, 4] and an auction a row: what calls are worth beside the
-        system's own, which is given, and what they gain; only differences in a row mean something.
+        system's own, which is given, and what they gain; only differences in a row mean something."""
+        known = self.known(auctions, masks)
+        return known.beside(own), known.gains
 
-        The habit does not bid by the rules in every case, so half of what is likely is the system's own call.
-        """
+    def known(self, auctions: Sequence[Auction], masks: Masks) -> Known:
+        """What the networks say of all calls, a hand uint16[n, 4] and an auction a row."""
         contexts = [context(one) for one in auctions]
         kinds, legal = np.stack([one.kinds for one in contexts]), np.stack([one.legal for one in contexts])
         suits = np.stack([one.suits for one in contexts])
@@ -92,13 +94,12 @@ class Experience:
             scores = [Layers.of(one.exact, inputs, kinds).scores for one in self.networks]
         habit, *gains = (one.astype(np.float64) for one in scores)
         gained = gains[0] if gains else np.zeros_like(habit)
-        values = self._beside(np.where(legal, habit / self.habit.temperature, -np.inf), gained, own)
-        # Rounded, because the last bits depend on the size of the batch.
-        return np.where(legal, np.round(values, 6), -np.inf), np.round(gained, 6)
+        return Known(self, np.where(legal, habit / self.habit.temperature, -np.inf), gained, legal)
 
     def _beside(self, scores: Values, gained: Values, own: npt.NDArray[np.intp]) -> Values:
         """What calls are worth that gain so much and come up by habit as these scores say, where the system's
-        own call is known."""
+        own call is known: the habit does not bid by the rules in every case, so half of what is likely is it.
+        """
         chances = softmax(scores)
         rows = np.arange(len(own))
         chances *= 1 - OWN
@@ -149,6 +150,33 @@ class Experience:
                 raise ExperienceError(f"{name} cannot be read: {error.strerror}") from None
             raise ExperienceError(f"{name} holds no experience: {error}") from None
         return cls(Network(habit, about["temperature"]), Network(gains), about["pull"], about["about"])
+
+
+@dataclass(frozen=True, eq=False)
+class Known:
+    """What experience says of the calls of some hands, whatever the system says."""
+
+    experience: Experience
+    scores: Values
+    """float64[n, 38], of which the softmax tells how likely calls are by habit."""
+    gained: Values
+    legal: npt.NDArray[np.bool_]
+
+    # Rounded, because the last bits depend on the size of the batch.
+
+    @property
+    def gains(self) -> Values:
+        """float64[n, 38], the IMPs that calls gain; only differences in a row mean something."""
+        return np.round(self.gained, 6)
+
+    def beside(self, own: npt.NDArray[np.intp]) -> Values:
+        """float64[n, 38], what calls are worth beside the system's own."""
+        values = self.experience._beside(self.scores, self.gained, own)
+        return np.where(self.legal, np.round(values, 6), -np.inf)
+
+    def take(self, rows: npt.NDArray[np.intp]) -> Known:
+        """That of some of the hands."""
+        return Known(self.experience, self.scores[rows], self.gained[rows], self.legal[rows])
 
 
 @dataclass(frozen=True, eq=False)

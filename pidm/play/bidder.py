@@ -250,7 +250,8 @@ class Bidder:
         if self.experience is None or self._simulation is None:
             return self._asked(self.table(seat), auction, [hand], columns)[0].candidates
         answers = self._answers(seat, auction, [hand], columns)
-        [(decision, worth)] = self.experience.weighed(self._second_look.revised(self.table(seat), answers))
+        look = partial(self._second_look.revised, self.table(seat))
+        [(decision, worth)] = self.experience.weighed(answers, look)
         return valued(decision, worth).candidates if len(worth) > 1 else decision.candidates[:1]
 
     def belief(self, hand: Hand, auction: Auction, worlds: int = 1000) -> Belief:
@@ -343,15 +344,15 @@ class Bidder:
         simulated."""
         if self._searches_at_once or not self.look:
             return decisions
-        looked = self._second_look.revised(self.table(seat), decisions)
+        look = partial(self._second_look.revised, self.table(seat))
         if self.experience is None:
-            return looked
+            return look(decisions)
         simulation = self._simulation
         if simulation is None:
-            return self.experience.revised(looked)
+            return self.experience.revised(decisions, look)
         return [
             simulation.between(seat, one, worth) if len(worth) > 1 else one
-            for one, worth in self.experience.weighed(looked)
+            for one, worth in self.experience.weighed(decisions, look)
         ]
 
 

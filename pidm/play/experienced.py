@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from pathlib import Path
@@ -26,8 +26,11 @@ from pidm.play.reasons import experienced
 from pidm.reading.judgement import Width
 
 if TYPE_CHECKING:  # what only experience needs is imported there: a rule decision should not wait for it
-    from pidm.models.experience import Experience
+    from pidm.models.experience import Experience, Known
     from pidm.models.learned_pair import LearnedPair
+
+Look = Callable[[Sequence[Decision]], Sequence[Decision]]
+"""Looks again at decisions of the rules."""
 
 SETTLED = DecidedBy.REFINEMENT, DecidedBy.MODEL
 """Decisions that stand."""
@@ -37,6 +40,8 @@ SLAM = 6
 """A slam is where we play, whatever was shown."""
 REACH = {Width.JUDGEMENT: 1.5, Width.GAMES: 2.5, Width.WIDE: 4.0}
 """IMPs that a call may be worth less than the best and still be weighed."""
+SURE = 1.0
+"""IMPs that the system's call is worth more than all others if no look is needed beside it."""
 OPEN = {Width.JUDGEMENT: 4, Width.GAMES: 6, Width.WIDE: 8}
 """So many calls are weighed at most, besides the system's own."""
 
@@ -53,25 +58,27 @@ class Experienced:
     tries: bool = False
     """Whether calls are simulated before they are made; if not, what a convention says is left alone."""
 
-    def revised(self, decisions: Sequence[Decision]) -> list[Decision]:
-        """The decisions, with another call where experience speaks for it, all asked together."""
-        return [one for one, _ in self.weighed(decisions)]
+    def revised(self, decisions: Sequence[Decision], look: Look) -> list[Decision]:
+        """The decisions, with another call where experience or `look` speaks for it, all asked together."""
+        return [one for one, _ in self.weighed(decisions, look)]
 
-    def weighed(self, decisions: Sequence[Decision]) -> list[tuple[Decision, dict[Call, float]]]:
-        """The decisions, with another call where experience speaks for it; and with each, the calls that a
-        simulation should weigh, the best first, with what they are worth in IMPs. All are asked together."""
+    def weighed(self, decisions: Sequence[Decision], look: Look) -> list[tuple[Decision, dict[Call, float]]]:
+        """The decisions of the rules, with another call where experience or `look` speaks for it; and with
+        each, the calls that a simulation should weigh, the best first, with what they are worth in IMPs. All
+        are asked together."""
         start = time.perf_counter()
         asked = [k for k, one in enumerate(decisions) if one.by not in SETTLED]
         result: list[tuple[Decision, dict[Call, float]]] = [(one, {}) for one in decisions]
         if not asked:
             return result
-        own = np.array([int(decisions[k].call) for k in asked])
-        values, gains = self.experience.beside(
-            [decisions[k].auction for k in asked], np.stack([decisions[k].hand.array for k in asked]), own
+        known = self.experience.known(
+            [decisions[k].auction for k in asked], np.stack([decisions[k].hand.array for k in asked])
         )
+        found, values = self._looked([decisions[k] for k in asked], known, look)
+        gains = known.gains
         each = (time.perf_counter() - start) / len(asked)
         for place, k in enumerate(asked):
-            before = replace(decisions[k], seconds=decisions[k].seconds + each)
+            before = replace(found[place], seconds=decisions[k].seconds + each)
             worth = self._open(before, values[place])
             best = next(iter(worth))
             after = before
@@ -80,6 +87,26 @@ class Experienced:
                 after = _changed(before, best, gain, self.experience)
             result[k] = after, worth
         return result
+
+    def _looked(
+        self, decisions: Sequence[Decision], known: Known, look: Look
+    ) -> tuple[list[Decision], npt.NDArray[np.float64]]:
+        """The decisions with what the look finds, and what calls are worth beside those. A look takes longer
+        than all the rest, and where experience is sure of the system's call nothing comes of it."""
+        found, own = list(decisions), np.array([int(one.call) for one in decisions])
+        values = known.beside(own)
+        unsure = np.arange(len(own))
+        if not self.tries:
+            others = values.copy()
+            others[unsure, own] = -np.inf
+            unsure = np.flatnonzero(values[unsure, own] < others.max(axis=1) + SURE)
+        if len(unsure):
+            for row, after in zip(unsure, look([decisions[row] for row in unsure])):
+                found[row] = after
+            now = np.array([int(one.call) for one in found])
+            other = np.flatnonzero(now != own)
+            values[other] = known.take(other).beside(now[other])
+        return found, values
 
     def _open(self, decision: Decision, values: npt.NDArray[np.float64]) -> dict[Call, float]:
         """What calls are worth that are about as good as the best, the best first; always the
