@@ -23,6 +23,7 @@ from pidm.bridge.calls import Call, Seat, Vul
 from pidm.errors import PidmError, RequestError
 from pidm.play.bidder import Bidder
 from pidm.play.decision import Question, auction_of, question
+from pidm.play.in_play import in_play_of
 
 PROTOCOL = 1
 """Grows when an answer loses a field or a field changes its meaning; new fields may come at any time."""
@@ -153,7 +154,11 @@ def _explain(bidder: Bidder, request: Request) -> Answer:
     """What the calls of an auction show, and what those possible now would show."""
     auction = _auction(request)
     seat = auction.dealer if auction.over else auction.actor
-    return {**explain(bidder.table(seat), auction).to_dict(), **_learned(bidder, auction, seat)}
+    table = bidder.table(seat)
+    mine = bidder.experience
+    # Who has promised to keep to what calls show goes nowhere beyond it.
+    known = {} if mine is None or mine.disclosed else {bidder.system: mine.experience}
+    return {**explain(table, auction, in_play_of(table, known)).to_dict(), **_learned(bidder, auction, seat)}
 
 
 def _learned(bidder: Bidder, auction: Auction, me: Seat) -> Answer:

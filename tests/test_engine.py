@@ -5,6 +5,7 @@ import json
 from pathlib import Path
 
 import pytest
+from records_of_ours import club_evening, told
 
 from pidm.cli.engine import engine
 from pidm.engine import serve
@@ -137,9 +138,25 @@ def test_what_is_asked_besides_calls(bidder: Bidder) -> None:
         "note": "",
         "forbidden": False,
         "natural": False,
+        "in_play": "",
     }
     assert [(one["call"], one["fits"]) for one in candidates["candidates"]] == [("1C", True)]
     assert (system["system"], system["protocol"], len(system["calls"])) == ("little", 1, 38)
+
+
+def test_calls_in_play_are_told_of_who_has_experience() -> None:
+    asked = {"ask": "explain", "auction": ["P"]}
+    experience = told(club_evening()[0].plain, _1N=6.0)
+    (found,) = ask(Bidder(limit=None, experience=experience), asked)
+    notrump = next(one for one in found["possible"] if one["call"] == "1N")
+    assert notrump["shows"].startswith("15-17 HCP") and notrump["in_play"].startswith("4-17 HCP")
+    for bidder in (
+        Bidder(limit=None, experience=""),
+        Bidder(limit=None, experience=experience, disclosed=True),
+        Bidder("sayc", limit=None),
+    ):
+        (found,) = ask(bidder, asked)
+        assert not any(one["in_play"] for one in (*found["made"], *found["possible"]))
 
 
 def test_a_finished_auction_is_explained_too(bidder: Bidder) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from records_of_ours import boards, club_evening
+from records_of_ours import boards, club_evening, told
 from typer.testing import CliRunner
 
 from pidm import Bidder
@@ -48,14 +48,6 @@ def wide(narrow: Experience, units: int = 320) -> Experience:
     """The same experience in a wider network of gains."""
     weights = widened(narrow.gains.weights, (units, units // 2), np.random.default_rng(6))
     return replace(narrow, gains=Network(weights))
-
-
-def told(habit: Network, **gains: float) -> Experience:
-    """Experience that says the same of each call whatever the hand: so many IMPs."""
-    weights = without_gains(habit.weights)
-    for call, gain in gains.items():
-        weights["call"][Call.from_str(call.removeprefix("_"))] = gain
-    return Experience(habit, Network(weights), 0.3, {"system": "two_over_one"})
 
 
 def followed(played: list[Auction]) -> Auctions:
@@ -344,6 +336,16 @@ def test_the_company_changes_nothing(habit):
     for row in range(4):
         alone = experience.beside(played[row : row + 1], masks[row : row + 1], own[:1])
         assert np.array_equal(alone[0][0], values[row]) and np.array_equal(alone[1][0], gains[row])
+
+
+def test_many_hands_in_an_auction_are_asked_as_each_of_them(habit):
+    experience, auction = told(habit, _1S=0.2), Auction.from_str("1H P")
+    masks = random_deals(10, np.random.default_rng(1)).reshape(-1, 4)
+    own = np.resize([int(PASS), int(Call.from_str("2H"))], 40)
+    each, _ = experience.beside([auction] * 40, masks, own)
+    together = experience.in_auction(auction, masks, own)
+    assert np.array_equal(np.isinf(each), np.isinf(together))
+    assert np.allclose(each, together, atol=1e-3)
 
 
 def test_what_is_close_is_simulated(habit):

@@ -11,13 +11,14 @@ from typer.testing import CliRunner
 from pidm.authoring.auction_as_seen import as_seen
 from pidm.authoring.explain import bound, explain, lines_of, spoken
 from pidm.bridge.auction import Auction
-from pidm.bridge.calls import Seat
+from pidm.bridge.calls import Call, Seat
 from pidm.cli.app import app
 from pidm.core.box import INF
 from pidm.features import Feature, catalogue
 from pidm.language.meaning import HCP
 from pidm.language.system import System
 from pidm.language.words import say, written_name
+from pidm.reading.situation import Situation
 from pidm.reading.table import Table
 
 CLUB = """\
@@ -100,6 +101,25 @@ def test_what_the_auction_has_settled(path: Path) -> None:
     assert (found.agreed, found.forced) == ("hearts", "forced to game")
     assert found.shown[Seat.E].startswith("12-21 HCP")
     assert {str(one.call): one.forbidden for one in found.possible} == {"P": True, "4H": False}
+
+
+class Lighter:
+    """Who makes every call with a point less."""
+
+    def words(self, situation: Situation, call: Call) -> str:
+        return f"a point less than for {call}"
+
+
+def test_how_somebody_really_calls_is_told_of_him_alone(path: Path) -> None:
+    found = explain(System.load(path), Auction.from_str("P 1H P 2N P"), {Seat.E: Lighter()})
+    assert [one.in_play for one in found.made] == ["", "a point less than for 1H", "", "", ""]
+    passing, game = found.possible
+    assert passing.forbidden and not passing.in_play  # nobody makes it
+    assert game.in_play == game.to_dict()["in_play"] == "a point less than for 4H"
+    told = [line for line in lines_of(found) if "in play" in line]
+    assert len(told) == 2 and told[0].startswith(
+        "  E 1H  12-21 HCP, 5+ hearts; in play a point less than for 1H  "
+    )
 
 
 def test_an_alert_that_tells_what_is_shown(path: Path) -> None:

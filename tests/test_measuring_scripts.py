@@ -108,6 +108,17 @@ def test_meanings_with_the_look() -> None:
     assert min(rules["points, contested"], look["points, contested"], look["lengths, contested"]) > 0.8
 
 
+def test_meanings_with_experience() -> None:
+    """What is told of play is true where what was agreed alone is not; it takes nothing back."""
+    told, agreed = (
+        json.loads(run("meanings", "two_over_one", "--own", 20, "--experience", *more, "--json").stdout)
+        for more in ([], ["--agreed"])
+    )
+    assert told["statements"] == agreed["statements"]
+    assert all(told[kind] >= agreed[kind] for kind in ("points", "lengths"))
+    assert "--agreed goes with --experience" in run("meanings", "sayc", "--own", 1, "--agreed").stderr
+
+
 def test_sanity(system: Path) -> None:
     figures = json.loads(run("sanity", system, "--deals", 50, "--json").stdout)
     assert figures["deals"] == 50

@@ -250,6 +250,15 @@ def test_what_calls_mean_with_ranges(client):
     assert explained(client, "1C-1S", against="sayc") != explained(client, "1C-2S", against="sayc")
 
 
+def test_what_hands_have_in_play_is_told_of_who_has_experience(client):
+    """It ships with two over one, and in competition it goes beyond what calls show."""
+    calls = "1H-X-2H-P"
+    assert explained(client, calls)["made"][3]["in_play"].startswith("0-1")
+    against, for_both = explained(client, calls, against="sayc"), explained(client, calls, system="sayc")
+    assert against["made"][3]["in_play"] == ""
+    assert not any(one["in_play"] for one in (*for_both["made"], *for_both["possible"]))
+
+
 @pytest.mark.parametrize(
     ("asked", "status", "words"),
     [

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
-from typing import Any
+from typing import Any, Protocol
 
 from pidm.authoring.card_line import card_line, is_natural
 from pidm.bridge.auction import Auction
@@ -44,7 +44,7 @@ class Explained:
     call: Call
     seat: Seat
     shows: str
-    """In one line, as on a convention card: true of every hand that makes the call."""
+    """In one line, as on a convention card: true of every hand that makes the call by the rules."""
     reasons: tuple[Reason, ...]
     """The lines behind it, those that go first first; none when no rule speaks of the call."""
     forcing: str
@@ -56,6 +56,8 @@ class Explained:
     """A negative rule takes the call away."""
     natural: bool = False
     """Nobody has agreed on it: it is read as natural."""
+    in_play: str = ""
+    """What hands have that make it, as far as a player with experience goes beyond what it shows."""
 
     @property
     def alertable(self) -> bool:
@@ -76,7 +78,15 @@ class Explained:
             "note": self.note,
             "forbidden": self.forbidden,
             "natural": self.natural,
+            "in_play": self.in_play,
         }
+
+
+class InPlay(Protocol):
+    """What is known of how a player really calls (`pidm.play.in_play`)."""
+
+    def words(self, situation: Situation, call: Call) -> str:
+        """What hands have that make the call, as far as that goes beyond what it shows; else empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,19 +123,29 @@ class Explanation:
         }
 
 
-def explain(system: System | Table, auction: Auction) -> Explanation:
-    """Explain the calls made and the calls possible now; everybody plays the system, or that of a table."""
+def explain(
+    system: System | Table, auction: Auction, in_play: Mapping[Seat, InPlay] | None = None
+) -> Explanation:
+    """Explain the calls made and the calls possible now; everybody plays the system, or that of a table.
+
+    `in_play` knows of those who bid with experience how they really call.
+    """
     table = Table.of(system) if isinstance(system, System) else system
+    known = in_play or {}
+
+    def told(situation: Situation, call: Call, seat: Seat) -> Explained:
+        return explain_call(situation, call, seat, known.get(seat))
+
     situation = table.situation(auction)
     made = [
-        explain_call(
+        told(
             table.situation(Auction(auction.dealer, auction.vul, auction.calls[:i])), call, auction.seat_of(i)
         )
         for i, call in enumerate(auction.calls)
     ]
     spoken = {applied.call for applied in situation.applied if applied.speaks} | situation.forbidden
     possible = [
-        explain_call(situation, call, auction.actor)
+        told(situation, call, auction.actor)
         for call in ([] if auction.over else sorted(spoken & situation.legal))
         if call in situation.forbidden or call not in situation.excluded
     ]
@@ -142,8 +162,8 @@ def explain(system: System | Table, auction: Auction) -> Explanation:
     )
 
 
-def explain_call(situation: Situation, call: Call, seat: Seat) -> Explained:
-    """What a call shows in a situation."""
+def explain_call(situation: Situation, call: Call, seat: Seat, in_play: InPlay | None = None) -> Explained:
+    """What a call shows in a situation, and how far a player with experience goes beyond that."""
     speaking = situation.speaking(call)
     shows = card_line(situation, call)
     never = situation.forbidding.get(call)
@@ -157,6 +177,7 @@ def explain_call(situation: Situation, call: Call, seat: Seat) -> Explained:
         note=_note(speaking),
         forbidden=never is not None,
         natural=is_natural([applied.rule for applied in speaking]),
+        in_play="" if in_play is None or never is not None else in_play.words(situation, call),
     )
 
 
@@ -300,7 +321,9 @@ def _undiscussed(one: Explained) -> str:
 
 
 def _call_lines(one: Explained, everything: bool) -> Iterator[str]:
-    remarks = [one.forcing] if one.forcing else []
+    remarks = [f"in play {one.in_play}"] if one.in_play else []
+    if one.forcing:
+        remarks.append(one.forcing)
     if one.alert:
         remarks.append("alert" if one.alert == one.shows else f"alert: {one.alert}")
     if one.note:

@@ -129,7 +129,8 @@ def explain(
         typer.Option(
             "--experience",
             metavar="FILE",
-            help="What hands have that make the calls by experience: that of a file, or `shipped`.",
+            help="Only what hands have that make the calls by experience: that of a file, or `shipped`; "
+            "`none` tells what was agreed and nothing else.",
         ),
     ] = None,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the simulations.")] = 0,
@@ -139,6 +140,7 @@ def explain(
     from pidm.authoring.explain import explain as explained
     from pidm.authoring.explain import lines_of
     from pidm.models import is_model_file
+    from pidm.play.in_play import in_play_of
 
     if is_model_file(name):
         if on or off or everything or real or belief is not None or experience is not None:
@@ -146,7 +148,7 @@ def explain(
         _explain_model(name, _auction(auction, dealer, vul), as_json)
         return
     system, asked = _load(name, on, off), _auction(auction, dealer, vul)
-    if experience is not None:
+    if experience is not None and experience != "none":
         if everything or real or belief is not None:
             raise typer.BadParameter("experience knows no rules: leave --all, --real and --belief out")
         _explain_experience(system, experience, asked, as_json)
@@ -155,7 +157,8 @@ def explain(
     if believed is not None and not (everything or real):
         typer.echo(json.dumps(believed.to_dict(), indent=1) if as_json else "\n".join(believed.lines()))
         return
-    found = explained(system, asked)
+    in_play = {} if experience == "none" else in_play_of(Table.of(system))
+    found = explained(system, asked, in_play)
     counted = _real(system, asked, seed) if real else {}
     if as_json:
         data = found.to_dict()

@@ -17,13 +17,14 @@ from pidm.bridge.calls import PASS, Call
 from pidm.core.choices import Choices, DecidedBy, Proposal
 from pidm.errors import PidmError
 from pidm.language.finding import shipped
-from pidm.language.rules import LAYERS
+from pidm.language.rules import LAYERS, Rule
 from pidm.language.system import System
 from pidm.play.asked import Asked, candidates_of
 from pidm.play.decision import Candidate, Decision
 from pidm.play.others import LEFT, PARTNER, RIGHT, Others
 from pidm.play.reasons import experienced
 from pidm.reading.judgement import Width
+from pidm.reading.situation import Situation
 
 if TYPE_CHECKING:  # what only experience needs is imported there: a rule decision should not wait for it
     from pidm.models.experience import Experience, Known
@@ -127,20 +128,25 @@ class Experienced:
     def _may(self, decision: Decision, call: Call) -> bool:
         """May a call be made instead of that of rules and look? Agreements come first: no pass of what is
         forcing, and nothing that the system forbids or that what we have shown excludes."""
-        situation = decision.situation
-        if not self.tries and _conventional(decision):
+        if not self.tries and decision.by is DecidedBy.RULE:
+            rules = decision.system[0].rules if decision.system else ()
+            if rules and conventional(rules[0]):
+                return False
+        if ruled_out(decision.situation, call):
             return False
-        if call in situation.forbidden or (call == PASS and situation.forced):
-            return False
-        if situation.excludes(call) and not (call.is_bid and call.level >= SLAM):
-            return False
-        return not self.disclosed or fit(situation, call, decision.hand).fits
+        return not self.disclosed or fit(decision.situation, call, decision.hand).fits
 
 
-def _conventional(decision: Decision) -> bool:
-    """Does a convention make the call? Its answers come up too rarely for networks to know them."""
-    rules = decision.system[0].rules if decision.system else ()
-    return decision.by is DecidedBy.RULE and bool(rules) and rules[0].block.layer == LAYERS["convention"]
+def conventional(rule: Rule) -> bool:
+    """Is it a rule of a convention? Its answers come up too rarely for networks to know them."""
+    return rule.block.layer == LAYERS["convention"]
+
+
+def ruled_out(situation: Situation, call: Call) -> bool:
+    """Is it a pass of what is forcing, or what the system forbids, or what our own calls exclude?"""
+    if call in situation.forbidden or (call == PASS and situation.forced):
+        return True
+    return situation.excludes(call) and not (call.is_bid and call.level >= SLAM)
 
 
 def _changed(before: Decision, call: Call, gain: float, experience: Experience) -> Decision:

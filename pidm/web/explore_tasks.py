@@ -30,10 +30,11 @@ MOST_RULES = 60
 def explain(args: dict[str, Any], progress: Progress) -> dict[str, Any]:
     """What the calls made and the calls possible mean."""
     from pidm.authoring.explain import explain as explained
+    from pidm.play.in_play import in_play_of
 
     auction = auction_of(args)
     here = table(args["ns"], args["ew"])
-    found = explained(here, auction).to_dict()
+    found = explained(here, auction, in_play_of(here)).to_dict()
     for one in (*found["made"], *found["possible"]):
         for rule in one["rules"]:
             rule["place"] = short_place(rule["place"])

@@ -2,12 +2,14 @@
 
 Takes deals that others have bid (JSON lines as for `agreement`), or with `--own N` deals that four
 players of the system bid by its rules, with `--look` by rules and look, with `--experience` by these and the
-experience that ships. Every call that a rule speaks about
-is explained, and the explanation is held against the hand: high card points, and the length of each suit that
-the call speaks about; apart from that for the calls after both sides have acted.
+experience that ships; what is told of play beside the rules then counts as well, `--agreed` leaves it out.
+Every call that a rule speaks about is explained, and the explanation is held against the hand: high card
+points, and the length of each suit that the call speaks about; apart from that for the calls after both sides
+have acted.
 
     scripts/measure meanings two_over_one deals.jsonl.gz --deals 2000
     scripts/measure meanings two_over_one --own 2000 --look
+    scripts/measure meanings two_over_one --own 2000 --experience
 """
 
 from __future__ import annotations
@@ -29,6 +31,7 @@ from pidm.language.meaning import HCP, LENGTH
 from pidm.language.system import System
 from pidm.language.words import words_of
 from pidm.play.bidder import Bidder
+from pidm.play.in_play import in_play_of
 from pidm.reading.lockstep import bid_out
 from pidm.reading.table import Table
 
@@ -79,6 +82,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--own", type=int, help="bid so many random deals by the rules instead")
     parser.add_argument("--look", action="store_true", help="these with the look")
     parser.add_argument("--experience", action="store_true", help="these with the look and experience")
+    parser.add_argument("--agreed", action="store_true", help="hold them against what was agreed alone")
     parser.add_argument("--deals", dest="count", type=int, help="how many deals of the file (default: all)")
     parser.add_argument("--first", type=int, default=0, help="skip so many deals")
     parser.add_argument("--seed", type=int, default=1)
@@ -89,6 +93,8 @@ def measure(options: argparse.Namespace) -> None:
     """Print the figures."""
     if (options.deals is None) == (options.own is None):
         raise PidmError("give a file of deals or --own N")
+    if options.agreed and not options.experience:
+        raise PidmError("--agreed goes with --experience: without it nothing else is told")
     system = System.load(options.system)
     if options.own is not None and (options.look or options.experience):
         bid = bid_with_the_look(system, options.own, options.seed, None if options.experience else "")
@@ -96,6 +102,8 @@ def measure(options: argparse.Namespace) -> None:
         bid = bid_by_rules(system, options.own, options.seed)
     else:
         bid = bid_by_others(options.deals, options.first, options.count)
+    table = Table.of(system)
+    in_play = in_play_of(table) if options.experience and not options.agreed else {}
     said: Counter[str] = Counter()
     true: Counter[str] = Counter()
     wrong: Counter[tuple[str, str, str]] = Counter()
@@ -103,8 +111,11 @@ def measure(options: argparse.Namespace) -> None:
         before = Auction(auction.dealer, auction.vul)
         for call in auction.calls:
             hand = hands[str(before.actor)]
-            meant = Table.of(system).situation(before).meaning_of(call)
+            situation = table.situation(before)
+            meant = situation.meaning_of(call)
             shown = dict(meant.shown)
+            if before.actor in in_play:
+                shown |= in_play[before.actor].beyond(situation, call)
             statements = [("points", "points", HCP, hand.hcp)]
             statements += [("lengths", s, LENGTH[s], cards) for s, cards in zip("SHDC", hand.lengths)]
             faults = []
@@ -117,7 +128,7 @@ def measure(options: argparse.Namespace) -> None:
                     true[what] += low <= value <= high
                 faults += [] if low <= value <= high else [name]
             for fault in faults:
-                wrong[" ".join(map(str, before.calls)) + f" {call}", words_of(meant.shown), fault] += 1
+                wrong[" ".join(map(str, before.calls)) + f" {call}", words_of(shown), fault] += 1
             before = before.after(call)
     kinds = ("points", "lengths", "points, contested", "lengths, contested")
     figures = {what: true[what] / said[what] if said[what] else None for what in kinds}

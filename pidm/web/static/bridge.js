@@ -171,6 +171,9 @@ export function auctionTable(state, look = null, marks = {}) {
 // What a call shows, in words; no range is broken at the end of a line.
 export const shows = (text) => text.split(/(\d+-\d+)/).map((part, at) => (at % 2 ? h("span.nowrap", {}, part) : part));
 
+// What hands with which experience makes the call have beyond what it shows.
+export const inPlay = (told) => (told.in_play ? h("span.soft.in-play", {}, "; in play ", shows(told.in_play)) : "");
+
 export const chips = (told) => [
   told.forcing, told.alert ? (told.alert === told.shows ? "alert" : `alert: ${told.alert}`) : "",
   told.natural && told.rules.length && !told.forbidden ? "not discussed" : "", told.forbidden ? "ruled out by the system" : "",
@@ -180,7 +183,7 @@ export const chips = (told) => [
 export function meaningEl(told) {
   return [
     h("p", {}, callEl(told.call), " ", told.seat ? h("span.soft.small", {}, SEAT_NAME[told.seat]) : "", " ", chips(told)),
-    h("p", {}, told.forbidden ? "In this auction the system never makes this call." : told.rules.length ? shows(told.shows) : "Nobody has agreed what this shows."),
+    h("p", {}, told.forbidden ? "In this auction the system never makes this call." : told.rules.length ? [shows(told.shows), inPlay(told)] : "Nobody has agreed what this shows."),
     told.note ? h("p.small.soft", {}, signs(told.note)) : "",
     told.rules.slice(0, 2).map((rule) => h("p.small.soft.source-of", {}, rule.title, rule.title ? " · " : "", h("span.place", {}, rule.place))),
   ];

@@ -1,7 +1,7 @@
 // Explore: click through any auction of a system.
 import { card, choice, h, plural, problem, put, say } from "./dom.js";
 import { get, listen } from "./api.js";
-import { auctionTable, callEl, chips, handText, plain, pointAt, SEAT_NAME, SEATS, seatOf, shows, side, signs, spoken, suit, title, vulWords } from "./bridge.js";
+import { auctionTable, callEl, chips, handText, inPlay, plain, pointAt, SEAT_NAME, SEATS, seatOf, shows, side, signs, spoken, suit, title, vulWords } from "./bridge.js";
 import { fillAside, placeLink } from "./explore_aside.js";
 import { here as read, silent, to } from "./explore_address.js";
 
@@ -80,7 +80,7 @@ function bar(here, systems) {
 
 function auctionCard(here, found) {
   const told = h("p.told.small.soft", { "aria-live": "polite" }, here.calls.length ? `${pointAt("a call")} to see what it showed.` : "Choose an opening below.");
-  const look = (at) => put(told, callEl(found.made[at].call), " ", shows(found.made[at].shows));
+  const look = (at) => put(told, callEl(found.made[at].call), " ", shows(found.made[at].shows), inPlay(found.made[at]));
   const back = [...here.calls.slice(0, -1)];
   // Where opponents only pass, their passes go with the call before.
   if (silent() && here.calls.at(-1) === "P") back.pop();
@@ -120,7 +120,7 @@ function calls(here, system, found, second) {
     const more = h("div");
     return h("tr", {},
       h("td", {}, h("a.callink", { href: target, onclick: () => { goingOn = true; }, "aria-label": `${spoken(one.call)}: go on` }, callEl(one.call))),
-      h("td", {}, h("span", {}, one.forbidden ? "" : shows(one.shows)), " ", chips({ ...one, natural: false }), one.note ? h("p.small.soft.note", {}, signs(one.note)) : "",
+      h("td", {}, h("span", {}, one.forbidden ? "" : [shows(one.shows), inPlay(one)]), " ", chips({ ...one, natural: false }), one.note ? h("p.small.soft.note", {}, signs(one.note)) : "",
         h("p.small.soft.rules", {}, one.forbidden ? "" : [h("button.link", { type: "button", "aria-expanded": "false", onclick: (event) => hands(event.currentTarget, more, here, system, next) }, "ten hands"), " · "],
           one.rules.slice(0, 2).map((rule, at) => h("span", { class: at ? "wide-only" : "" }, at ? ", " : "", placeLink(here, rule.place, at && rule.title === one.rules[0].title ? "" : rule.title)))), more),
       share);
