@@ -10,6 +10,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 
@@ -133,7 +134,8 @@ def decisions(row: Row, quick: bool) -> Iterator[str]:
 
 
 def _by_rules(row: Row, system: System, questions: list[tuple[Hand, Auction]]) -> Iterator[str]:
-    """Decisions by rules alone, as a batch of hands and as lines of the engine; the auctions new, then read.
+    """Decisions by rules alone, as a batch of hands and as lines of the engine, and by what a pair has beside
+    them; the auctions new, then read.
 
     Rates are by processor time, and beside each stands how many times one decision takes what it takes to
     count the points of a hand card by card: on a busy machine both are slower.
@@ -150,14 +152,24 @@ def _by_rules(row: Row, system: System, questions: list[tuple[Hand, Auction]]) -
             for hand, auction in questions
         ]
     )
-    ways: dict[str, Callable[[Bidder], object]] = {
-        "by rules, a batch": lambda bidder: bidder.bid_many(questions),
-        "by rules, through the engine": lambda bidder: list(serve(bidder, [line])),
-    }
-    for what, ask in ways.items():
-        fresh = Bidder(System.load(SYSTEM), limit=None, look=False)
+
+    def batch(bidder: Bidder) -> object:
+        return bidder.bid_many(questions)
+
+    def engine(bidder: Bidder) -> object:
+        return list(serve(bidder, [line]))
+
+    rules: dict[str, Any] = {"look": False}
+    ways = (
+        ("by rules, a batch", rules, batch),
+        ("by rules, through the engine", rules, engine),
+        ("by rules and look, a batch", {"experience": ""}, batch),
+        ("with experience, a batch", {}, batch),
+    )
+    for what, options, ask in ways:
+        fresh = Bidder(System.load(SYSTEM), limit=None, **options)
         fresh.prepare()
-        known = Bidder(system, limit=None, look=False)
+        known = Bidder(system, limit=None, **options)
         ask(known)
         for state, bidder, runs in (("new", fresh, 1), ("read", known, 5)):
             spent, beside = [], []
