@@ -23,7 +23,7 @@ from pidm.core.limit import Limit
 from pidm.models.array_play import ArrayPlay
 from pidm.models.auctions import Auctions
 from pidm.models.context import context
-from pidm.models.experience import Experience, ExperienceError
+from pidm.models.experience import Experience, ExperienceError, beside_each_other
 from pidm.models.layers import HIDDEN, SHAPES, Adam, fresh_weights, hidden_of, shapes, widened
 from pidm.models.learned_pair import LearnedPair, Origin
 from pidm.models.many_tables import ManyTables
@@ -568,7 +568,7 @@ def test_experience_goes_on_from_experience(small, monkeypatch, tmp_path):
     first = Gathering(tmp_path / "first", Pool(), judged, replace(PLAN, rounds=2))
     begun = first.run().path
     first.close()
-    plan = replace(PLAN, rivals=(), start=str(begun), rounds=4)
+    plan = replace(PLAN, rivals=(), start=(str(begun),), rounds=4)
     further = Gathering(tmp_path / "further", Pool(), judged, plan)
     found = Experience.load(further.run().path)
     further.close()
@@ -588,7 +588,7 @@ def test_experience_of_another_system_tells_what_calls_gain(small, monkeypatch, 
     begun = tmp_path / "begun.npz"
     known = told(habit, _1S=0.5)
     replace(known, about={**known.about, "system": "sayc"}).save(begun)
-    plan = replace(PLAN, rivals=(), start=str(begun), rounds=2, rate=1e-9)
+    plan = replace(PLAN, rivals=(), start=(str(begun),), rounds=2, rate=1e-9)
     work = Gathering(tmp_path / "work", Pool(), judged, plan)
     found = Experience.load(work.run().path)
     work.close()
@@ -601,13 +601,40 @@ def test_experience_of_another_system_tells_what_calls_gain(small, monkeypatch, 
     assert (found.about["system"], found.about["from"]) == ("two_over_one", "sayc")
 
 
+def test_of_several_starts_the_mean_is_gone_on_from(small, tmp_path, habit):
+    one, other, wide = told(habit, _1S=0.5), told(habit, _1H=1.5), told(habit, _1S=1.0)
+    wide = replace(wide, gains=Network(widened(wide.gains.weights, (320, 160), np.random.default_rng(1))))
+    both = beside_each_other((one, other, wide))
+    assert hidden_of(both.gains.weights) == (256 + 256 + 320, 128 + 128 + 160)
+    deals, own = random_deals(40, np.random.default_rng(2))[:, 0], np.zeros(40, np.intp)
+    for text in ("", "1D 1H", "1N P 2C P"):
+        auctions = [Auction.from_str(text)] * 40
+        gains = [each.beside(auctions, deals, own)[1] for each in (one, other, wide, both)]
+        assert np.allclose(np.mean(gains[:3], axis=0), gains[3], atol=1e-5)
+    with pytest.raises(ExperienceError, match="together they have a layer of 1280 units, expected at most"):
+        beside_each_other((wide,) * 4)
+    paths = []
+    for number, each in enumerate((one, wide)):
+        each.save(tmp_path / f"{number}.npz")
+        paths.append(str(tmp_path / f"{number}.npz"))
+    work = Gathering(
+        tmp_path / "work", Pool(), judged, replace(PLAN, rivals=(), start=tuple(paths), rounds=1)
+    )
+    found = Experience.load(work.run().path)
+    work.close()
+    assert hidden_of(found.gains.weights) == (576, 288)
+    assert (
+        GatheringPlan.from_dict(json.loads((work.folder / "plan.json").read_text())["gathering"]) == work.plan
+    )
+
+
 def test_a_wider_network_goes_on_from_experience(small, monkeypatch, tmp_path, habit):
     """Its new units depend on the seed alone, so that an interrupted run comes to the same result."""
     monkeypatch.setattr(gathering, "KEPT", 1)
     monkeypatch.setattr(gathering, "PAST", 1)
     begun = tmp_path / "begun.npz"
     told(habit, _1S=0.5).save(begun)
-    plan = replace(PLAN, rivals=(), start=str(begun), rounds=2, units=320)
+    plan = replace(PLAN, rivals=(), start=(str(begun),), rounds=2, units=320)
     whole = Gathering(tmp_path / "whole", Pool(), judged, plan)
     expected = Experience.load(whole.run().path)
     whole.close()
@@ -628,7 +655,7 @@ def test_a_wider_network_goes_on_from_experience(small, monkeypatch, tmp_path, h
     again.close()
     for name, one in expected.gains.weights.items():
         assert np.array_equal(found.gains.weights[name], one)
-    further = replace(plan, start=str(tmp_path / "cut" / "experience.npz"), rounds=1)
+    further = replace(plan, start=(str(tmp_path / "cut" / "experience.npz"),), rounds=1)
     with pytest.raises(TrainingError, match=r"experience\.npz has 320 units, expected at most 256"):
         Gathering(tmp_path / "less", Pool(), judged, replace(further, units=256))
     as_wide = Gathering(tmp_path / "as wide", Pool(), judged, replace(further, units=None))
@@ -703,6 +730,7 @@ def test_the_command_gathers_and_is_resumed(small, tmp_path):
         (["--units", "512"], "--units goes with --experience"),
         (["--generations", "1", "--units", "512"], "--units goes with --experience"),
         (["--start", "mine.npz"], "--start goes with --experience"),
+        (["--rate", "0.01"], "--rate goes with --experience"),
         (["--pull", "0.2"], "--pull goes with --generations or --experience"),
         (["--experience", "1", "--units", "100"], "units is an even number from 256 to 1024, not 100"),
         (["--experience", "1", "--pull", "0"], "pull is a number of IMPs above 0, not 0.0"),

@@ -82,10 +82,11 @@ def cotrain(
         ),
     ] = None,
     start: Annotated[
-        Path | None,
+        list[Path] | None,
         typer.Option(
             "--start",
-            help="With --experience: a file of experience to go on from, be it another system's.",
+            help="With --experience: a file of experience to go on from, be it another system's; of several "
+            "the mean of what their calls gain.",
         ),
     ] = None,
     rivals: Annotated[
@@ -113,6 +114,14 @@ def cotrain(
             "--units",
             help="With --experience: units of the first layer of the network that learns, 256 to 1024, even "
             "(256, or as at the start).",
+        ),
+    ] = None,
+    rate: Annotated[
+        float | None,
+        typer.Option(
+            "--rate",
+            help="With --experience: how fast the network learns at first (0.001; with --start half of it). "
+            "A small one wears off what was learned by chance.",
         ),
     ] = None,
     joint: Annotated[
@@ -147,7 +156,12 @@ def cotrain(
         raise typer.BadParameter("a session to resume knows its system: leave the name out")
     if generations is not None and experience is not None:
         raise typer.BadParameter("give one of --generations and --experience")
-    for option, given in (("--start", start), ("--units", units), ("--pull", pull)):
+    for option, given in (
+        ("--start", start or None),
+        ("--units", units),
+        ("--rate", rate),
+        ("--pull", pull),
+    ):
         if given is None:
             continue
         if resume is not None:
@@ -166,13 +180,14 @@ def cotrain(
             if experience is not None and out is not None:
                 asked = GatheringPlan(
                     system or "two_over_one",
-                    rivals=tuple(rivals) if rivals else () if start is not None else GatheringPlan.rivals,
+                    rivals=tuple(rivals) if rivals else () if start else GatheringPlan.rivals,
                     deals=deals if deals is not None else GatheringPlan.deals,
                     rounds=experience,
                     boards=boards,
                     seed=seed,
                     joint=joint is not False,
-                    start="" if start is None else str(start),
+                    start=tuple(map(str, start or ())),
+                    rate=GatheringPlan.rate if rate is None else rate,
                     pull=GatheringPlan.pull if pull is None else pull,
                     units=units,
                 )

@@ -28,7 +28,7 @@ from pidm.errors import PidmError
 from pidm.files import write_atomic
 from pidm.models.context import Context, context
 from pidm.models.inputs import Floats, Masks, hand_inputs, suit_inputs
-from pidm.models.layers import HIDDEN, SHAPES, Layers, Weights, hidden_of, shapes
+from pidm.models.layers import HIDDEN, SHAPES, Layers, Weights, hidden_of, shapes, side_by_side
 from pidm.models.learned_pair import LearnedPair, Origin
 from pidm.models.network import NEVER, Network, softmax
 from pidm.threads import few_threads
@@ -158,6 +158,17 @@ class Experience:
                 raise ExperienceError(f"{name} cannot be read: {error.strerror}") from None
             raise ExperienceError(f"{name} holds no experience: {error}") from None
         return cls(Network(habit, about["temperature"]), Network(gains), about["pull"], about["about"])
+
+
+def beside_each_other(several: Sequence[Experience]) -> Experience:
+    """Experience that tells the mean of what several tell that calls gain; else it is the first of them."""
+    gains = side_by_side([one.gains.weights for one in several if one.gains is not None])
+    for units, most in zip(hidden_of(gains), WIDEST):
+        if units > most:
+            raise ExperienceError(f"together they have a layer of {units} units, expected at most {most}")
+    first = several[0]
+    about = {**first.about, "decisions": max(one.decisions for one in several)}
+    return Experience(first.habit, Network(gains), first.pull, about)
 
 
 @dataclass(frozen=True, eq=False)

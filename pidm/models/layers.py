@@ -7,7 +7,7 @@ the calls only, so they are learned here, by Adam, in plain numpy.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -76,6 +76,24 @@ def widened(weights: Weights, hidden: tuple[int, int], rng: np.random.Generator)
     found["hidden"][front:, :back] = 0
     for name, one in weights.items():
         found[name][tuple(slice(size) for size in one.shape)] = one
+    return found
+
+
+def side_by_side(networks: Sequence[Weights]) -> dict[str, Floats]:
+    """One network whose scores are the mean of those of several: what each learned by chance weighs less."""
+    ends = np.cumsum([hidden_of(one) for one in networks], axis=0).tolist()
+    found = {name: np.zeros(shape, np.float32) for name, shape in shapes(tuple(ends[-1])).items()}
+    share = np.float32(1 / len(networks))
+    for one, (front_end, back_end) in zip(networks, ends):
+        front, back = (slice(end - size, end) for end, size in zip((front_end, back_end), hidden_of(one)))
+        for name in ("hand", "suits", "auction"):
+            found[name][:, front] = one[name]
+        found["first"][front], found["second"][back] = one["first"], one["second"]
+        found["hidden"][front, back] = one["hidden"]
+        for name in ("calls", "kinds"):
+            found[name][back] = share * one[name]
+        for name in ("call", "kind"):
+            found[name] += share * one[name]
     return found
 
 

@@ -44,7 +44,7 @@ from pidm.bridge.worlds import random_deals, to_deals
 from pidm.draws import generator_of
 from pidm.files import write_atomic
 from pidm.models.auctions import Auctions
-from pidm.models.experience import WIDEST, Experience
+from pidm.models.experience import WIDEST, Experience, beside_each_other
 from pidm.models.layers import HIDDEN, Adam, Weights, hidden_of, shapes, widened
 from pidm.models.learned_pair import LearnedPair
 from pidm.models.learning import learned_pair, material, split
@@ -108,8 +108,9 @@ class GatheringPlan:
     """Of everything."""
     joint: bool = True
     """Whether both partners bid by what was learned so far; else one of them stays as by rules and look."""
-    start: str = ""
-    """A file of experience to go on from; empty: none. Of another system it tells only what calls gain."""
+    start: tuple[str, ...] = ()
+    """Files of experience to go on from. Of another system they tell only what calls gain; of several the
+    mean of that is taken, and all else is the first's."""
     units: int | None = None
     """Of the first hidden layer of the network of gains, the second has half as many; None: as at the start,
     or 256."""
@@ -131,7 +132,7 @@ class GatheringPlan:
         unknown = set(data) - {one.name for one in fields(cls)}
         if unknown:
             raise TrainingError(f"unknown settings: {', '.join(sorted(unknown))}")
-        return cls(**{**data, "rivals": tuple(data.get("rivals", ()))})
+        return cls(**{**data, **{name: tuple(data.get(name, ())) for name in ("rivals", "start")}})
 
     def rate_at(self, number: int) -> float:
         """Full in the first half of the rounds, then it falls to a twentieth; half as fast from a start."""
@@ -199,11 +200,15 @@ class Gathering:
         """The experience to go on from."""
         if not plan.start:
             return None
-        start = Experience.load(plan.start)
+        start, *others = map(Experience.load, plan.start)
+        if others:
+            start = beside_each_other((start, *others))
         assert start.gains is not None
         units, _ = hidden_of(start.gains.weights)
         if plan.units is not None and plan.units < units:
-            raise TrainingError(f"{plan.start} has {units} units, expected at most {plan.units}")
+            raise TrainingError(
+                f"{' and '.join(plan.start)} has {units} units, expected at most {plan.units}"
+            )
         return start
 
     def _resumed(self) -> GatheringPlan:
