@@ -92,6 +92,8 @@ def driver(tmp_path_factory):
     options.add_argument(f"--user-data-dir={tmp_path_factory.mktemp('profile')}")
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     driver = webdriver.Chrome(options=options, service=Service(DRIVER))
+    # A browser without a screen need not have the focus, and then tells no element that it has.
+    driver.execute_cdp_cmd("Emulation.setFocusEmulationEnabled", {"enabled": True})
     yield driver
     driver.quit()
 

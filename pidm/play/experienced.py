@@ -96,12 +96,13 @@ class Experienced:
         than all the rest, and where experience is sure of the system's call nothing comes of it."""
         found, own = list(decisions), np.array([int(one.call) for one in decisions])
         values = known.beside(own)
-        unsure = np.arange(len(own))
+        rows = np.arange(len(own))
+        unsure = rows.tolist()
         if not self.tries:
             others = values.copy()
-            others[unsure, own] = -np.inf
-            unsure = np.flatnonzero(values[unsure, own] < others.max(axis=1) + SURE)
-        if len(unsure):
+            others[rows, own] = -np.inf
+            unsure = np.flatnonzero(values[rows, own] < others.max(axis=1) + SURE).tolist()
+        if unsure:
             for row, after in zip(unsure, look([decisions[row] for row in unsure])):
                 found[row] = after
             now = np.array([int(one.call) for one in found])
