@@ -28,6 +28,7 @@ from pidm.models.layers import HIDDEN, SHAPES, Adam, fresh_weights, hidden_of, s
 from pidm.models.learned_pair import LearnedPair, Origin
 from pidm.models.many_tables import ManyTables
 from pidm.models.network import Network
+from pidm.play.experienced import SURE
 from pidm.play.pair import Pair, PairError
 from pidm.play.pool import Pool
 from pidm.training import gathering
@@ -35,6 +36,7 @@ from pidm.training.gathering import Gathering, GatheringPlan, duplicate
 from pidm.training.generations import MatchOutcome
 from pidm.training.outcomes import FADE, GainsLearner, Outcomes, Trials, outcomes, without_gains
 from pidm.training.settings import TrainingError
+from systems import shipped
 
 ONE_SPADE, ONE_HEART = Call.from_str("1S"), Call.from_str("1H")
 
@@ -599,6 +601,47 @@ def test_experience_of_another_system_tells_what_calls_gain(small, monkeypatch, 
         assert np.allclose(found.gains.weights[name], one, atol=1e-3)
         assert np.allclose(found.habit.weights[name], own.weights[name], atol=1e-3)
     assert (found.about["system"], found.about["from"]) == ("two_over_one", "sayc")
+
+
+def test_a_look_is_asked_for_only_where_experience_is_not_sure():
+    texts = ("1S", "1H P 2H", "1N P", "1D 1S", "1C 2S X 3S")
+    hands = [Hand(tuple(masks)) for masks in random_deals(25, np.random.default_rng(3))[:, 0].tolist()]
+    questions = [(hand, Auction.from_str(text)) for text in texts for hand in hands]
+    system = shipped("two_over_one")
+    decisions = Bidder(system, limit=None, look=False).bid_many(questions)
+    asked = []
+
+    def look(some):
+        asked.extend(some)
+        return some
+
+    here = Bidder(system, limit=None).experience
+    found = here.revised(decisions, look)
+    seen = {id(one) for one in asked}
+    sure = [k for k, one in enumerate(decisions) if id(one) not in seen]
+    assert 60 < len(sure) < len(decisions) and all(found[k].call == decisions[k].call for k in sure)
+    own = np.array([int(one.call) for one in decisions])
+    masks = np.stack([hand.array for hand, _ in questions])
+    values, _ = here.experience.beside([auction for _, auction in questions], masks, own)
+    least = values[np.arange(len(own)), own] - SURE
+    values[np.arange(len(own)), own] = -np.inf
+    assert sure == np.flatnonzero(least >= values.max(axis=1)).tolist()
+    asked.clear()
+    Bidder(system, limit=Limit(instances=100)).experience.revised(decisions, look)
+    assert [id(one) for one in asked] == [
+        id(one) for one in decisions
+    ]  # what is simulated can wait for a look
+
+
+def test_what_the_look_finds_is_what_experience_stands_beside():
+    """As sure as it is beside the system's call, it is of the call that the look makes instead."""
+    hand, auction = Hand.from_str("AQJ84.5.KQ72.K85"), Auction.from_str("1S 2H 2S 3H")
+    [before] = Bidder(shipped("two_over_one"), limit=None, look=False).bid_many([(hand, auction)])
+    other = replace(before, call=Call.from_str("4S" if str(before.call) != "4S" else "3S"))
+    here = Bidder(shipped("two_over_one"), limit=Limit(instances=100)).experience
+    [(_, worth)] = here.weighed([before], lambda some: [other])
+    values, _ = here.experience.beside([auction], hand.array[None], np.array([int(other.call)]))
+    assert all(value == values[0, call] for call, value in worth.items())
 
 
 def test_of_several_starts_the_mean_is_gone_on_from(small, tmp_path, habit):
