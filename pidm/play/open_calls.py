@@ -44,10 +44,10 @@ class OpenCalls:
     ) -> list[Asked]:
         """What is open to each of the hands, whose features are in `columns`."""
         start = time.perf_counter()
-        system = table.choices(auction, columns)
+        situation = table.situation(auction)
+        system = table.choices_in(situation, auction, columns)
         strategy = self.strategy(table, auction)
         choices = system if strategy is table else strategy.choices(auction, columns)
-        situation = table.situation(auction)
         own = system.each()
         open_to = own if choices is system else choices.each()
         if self.width is not Width.JUDGEMENT:

@@ -76,7 +76,10 @@ class Table:
 
         Where that player has learned, what training has settled takes the place of what the rules say.
         """
-        situation = self.situation(history)
+        return self.choices_in(self.situation(history), history, columns)
+
+    def choices_in(self, situation: Situation, history: Auction, columns: Columns) -> Choices:
+        """The same for those who have read the auction already."""
         learned = self.refinement(history) if self.refinements else None
         return situation.choices(columns) if learned is None else learned.settled(situation, columns)
 
