@@ -707,6 +707,15 @@ def test_a_wider_network_goes_on_from_experience(small, monkeypatch, tmp_path, h
 
 
 @pytest.mark.parametrize(
+    ("written", "start"),
+    [("", ()), ("one.npz", ("one.npz",)), (["one.npz", "two.npz"], ("one.npz", "two.npz"))],
+)
+def test_a_plan_of_old_knows_its_start(written, start):
+    assert GatheringPlan.from_dict({"start": written}).start == start
+    assert GatheringPlan.from_dict({}).start == ()
+
+
+@pytest.mark.parametrize(
     ("what", "says"),
     [
         ({"units": 128}, "units is an even number from 256 to 1024, not 128"),

@@ -132,7 +132,9 @@ class GatheringPlan:
         unknown = set(data) - {one.name for one in fields(cls)}
         if unknown:
             raise TrainingError(f"unknown settings: {', '.join(sorted(unknown))}")
-        return cls(**{**data, **{name: tuple(data.get(name, ())) for name in ("rivals", "start")}})
+        start = data.get("start") or ()
+        start = (start,) if isinstance(start, str) else tuple(start)  # there was one, or none, at first
+        return cls(**{**data, "rivals": tuple(data.get("rivals", ())), "start": start})
 
     def rate_at(self, number: int) -> float:
         """Full in the first half of the rounds, then it falls to a twentieth; half as fast from a start."""
