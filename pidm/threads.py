@@ -24,6 +24,11 @@ def one_thread() -> AbstractContextManager[Any]:
     return found
 
 
+FEW_ROWS = 8
+"""So many rows are multiplied by layers of 256 and 128 units with one thread anyhow (OpenBLAS: up to 2^18
+multiplications). With more, on a busy machine, threads mostly wait for each other."""
+
+
 def few_threads(rows: int) -> AbstractContextManager[Any]:
     """One thread, unless there are so few rows that they are multiplied by one anyhow."""
-    return one_thread() if rows > 48 else nullcontext()
+    return one_thread() if rows > FEW_ROWS else nullcontext()

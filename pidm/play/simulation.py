@@ -23,6 +23,7 @@ from pidm.play.reasons import found_by_simulation, looked, undecided, weighed
 from pidm.play.seating import FINALISTS, WIDE_CAUTION, Seating
 from pidm.reading.judgement import Judgement, Width
 from pidm.reading.table import Table
+from pidm.threads import one_thread
 
 if TYPE_CHECKING:  # what only simulation needs is imported there: a rule decision should not wait for it
     from pidm.bridge.utilities import Form
@@ -83,16 +84,17 @@ class Simulation:
         limit, hand, auction = self.limit, asked.hand, asked.auction
         if limit.seconds is not None:
             limit = Limit(seconds=max(limit.seconds - asked.seconds, 0.0))
-        search, model = self.seating.searcher(me)
-        result = search.decide(
-            auction,
-            hand.masks,
-            replace(model, strategy=strategy, default=model),
-            limit,
-            generator_of(self.seed, hand, auction.dealer, auction.vul, auction),
-            asked.choices,
-            self._options(search.options, limit, known),
-        )
+        with one_thread():
+            search, model = self.seating.searcher(me)
+            result = search.decide(
+                auction,
+                hand.masks,
+                replace(model, strategy=strategy, default=model),
+                limit,
+                generator_of(self.seed, hand, auction.dealer, auction.vul, auction),
+                asked.choices,
+                self._options(search.options, limit, known),
+            )
         best, sample = Call(result.action), result.sample
         decided = result.decided is DecidedBy.SIMULATION
         by = DecidedBy.SIMULATION if decided else DecidedBy.PREFERENCE
