@@ -20,6 +20,7 @@ from pidm.bridge.worlds import random_deals
 from pidm.cli.app import app
 from pidm.core.choices import DecidedBy
 from pidm.core.limit import Limit
+from pidm.errors import PidmError
 from pidm.models.array_play import ArrayPlay
 from pidm.models.auctions import Auctions
 from pidm.models.context import context
@@ -27,8 +28,10 @@ from pidm.models.experience import Experience, ExperienceError
 from pidm.models.layers import HIDDEN, Adam, fresh_weights, hidden_of, shapes, widened
 from pidm.models.learned_pair import LearnedPair, Origin
 from pidm.models.many_tables import ManyTables
+from pidm.models.mixture import Mixture
 from pidm.models.network import Network
-from pidm.play.experienced import SURE
+from pidm.play.experienced import SURE, experience_of
+from pidm.play.others import LEFT, PARTNER, RIGHT
 from pidm.play.pair import Pair, PairError
 from pidm.training.gathering import duplicate
 from pidm.training.outcomes import FADE, GainsLearner, Outcomes, Trials, outcomes, without_gains
@@ -154,7 +157,8 @@ def test_scores_are_those_of_north_and_south(habit):
 
 def test_simulations_go_on_as_everybody_would(habit):
     """All worlds at once, from several calls, against one deal after the other."""
-    players = {0: told(habit, _1S=1.0), 1: Experience(habit), 2: told(habit, _1S=1.0), 3: Experience(habit)}
+    perhaps = Mixture((Experience(habit), told(habit, _2S=1.5)), (0.3, 0.7))
+    players = {0: told(habit, _1S=1.0), 1: Experience(habit), 2: told(habit, _1S=1.0), 3: perhaps}
     deals, seat = random_deals(12, np.random.default_rng(4)), Seat.E
     starts = [Auction.from_str(text, Seat.E, Vul.NS) for text in ("P", "1D", "1N")]
     found = ArrayPlay(players)(starts, deals, seat)
@@ -364,9 +368,20 @@ def test_what_is_close_is_simulated(habit):
     assert "1N" not in {str(candidate.call) for candidate in disclosed.candidates}
 
 
-def test_opponents_known_by_rules_only_are_simulated_by_rules(habit):
-    """Nobody's experience tells how they bid, so nothing goes on in arrays, and nothing is made up."""
-    bidder = Bidder(limit=Limit(instances=500), experience=told(habit, _1N=9.0), opponents="sayc")
+def test_opponents_known_by_rules_only_are_read_by_these(habit):
+    """Their calls are what their system says, and they go on like anybody of whom nothing is known."""
+    experience = told(habit, _1N=1.0)
+    bidder = Bidder(limit=Limit(instances=1000), experience=experience, opponents=shipped("precision"))
+    seated = bidder.seating.experienced
+    assert seated.by_rules == {LEFT, RIGHT} and set(seated.likely) == {PARTNER}
+    assert seated.players[LEFT] is experience
+    assert bidder.bid(HAND).by is DecidedBy.SIMULATION
+    strong = bidder.belief(Hand.from_str("KJ84.QT73.A5.982"), Auction.from_str("1C", Seat.W))
+    assert strong.seats[Seat.W].mean_points > 16  # a strong club, not what clubs mean to us
+
+
+def test_a_partner_known_by_rules_only_answers_by_these(habit):
+    bidder = Bidder(limit=Limit(instances=500), experience=told(habit, _1N=9.0), partner=shipped("precision"))
     assert bidder.experience is None and bidder.bid(HAND).by is DecidedBy.RULE
 
 
@@ -374,8 +389,28 @@ def test_learned_opponents_are_simulated_with_what_was_learned(habit):
     model = LearnedPair(habit, Origin(("somebody",)))
     bidder = Bidder(limit=Limit(instances=2000), experience=told(habit, _1N=1.0), opponents=model)
     assert bidder.bid(HAND).by is DecidedBy.SIMULATION
-    beginner = LearnedPair(habit, Origin(("somebody",), trust=0.5, system="two_over_one"))
-    assert Bidder(limit=Limit(instances=500), experience=told(habit), opponents=beginner).experience is None
+
+
+def test_of_whom_little_is_known_the_habit_of_his_system_tells_the_rest(habit):
+    model = LearnedPair(habit, Origin(("somebody",), trust=0.25, system="two_over_one"))
+    bidder = Bidder(limit=Limit(instances=1000), experience=told(habit, _1N=1.0), opponents=model)
+    assert bidder.bid(HAND).by is DecidedBy.SIMULATION
+    mixture = bidder.seating.experienced.players[LEFT]
+    known = experience_of(None, shipped("two_over_one"))
+    masks, auction = random_deals(9, np.random.default_rng(2)).reshape(-1, 4), Auction.from_str("1H P")
+    by_records = model.probabilities(auction, masks)
+    by_system = LearnedPair(known.habit, Origin()).probabilities(auction, masks)
+    chances = mixture.pair.probabilities(auction, masks)
+    assert np.allclose(chances, 0.25 * by_records + 0.75 * by_system, atol=1e-5)
+    part = mixture.hand_part(masks)
+    assert np.allclose(mixture.probabilities(context(auction), masks, part), chances, atol=1e-5)
+
+
+def test_the_shares_of_a_mixture_are_chances(habit):
+    one = Experience(habit)
+    for shares in ((0.5,), (0.7, 0.7), (-0.5, 1.5)):
+        with pytest.raises(PidmError, match="cannot be likely"):
+            Mixture((one, one), shares)
 
 
 def test_others_can_model_it(habit):

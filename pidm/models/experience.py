@@ -30,7 +30,7 @@ from pidm.models.context import Context, context
 from pidm.models.inputs import Floats, Masks, hand_inputs, suit_inputs
 from pidm.models.layers import HIDDEN, SHAPES, Layers, Weights, hidden_of, shapes, side_by_side
 from pidm.models.learned_pair import LearnedPair, Origin
-from pidm.models.network import NEVER, Network, softmax
+from pidm.models.network import NEVER, Network, log_chances, softmax
 from pidm.threads import few_threads
 
 FORMAT = "pidm experience"
@@ -113,6 +113,14 @@ class Experience:
         chances *= 1 - OWN
         chances[rows, own] += OWN
         return np.asarray(self.pull * np.log(np.maximum(chances, 1e-12)) + gained)
+
+    def values(self, scores: Sequence[Floats], legal: npt.NDArray[np.bool_]) -> Floats:
+        """float32[n, 38], what calls are worth by the scores of `networks`, in IMPs."""
+        habit, *gains = scores
+        found = np.float32(self.pull) * log_chances(habit / np.float32(self.habit.temperature), legal)
+        for more in gains:
+            found += more
+        return found
 
     @cached_property
     def pair(self) -> LearnedPair:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -17,10 +18,9 @@ from pidm.bridge.scoring import score_table
 from pidm.bridge.tricks import trick_estimator
 from pidm.bridge.worlds import Worlds
 from pidm.models.auctions import Auctions, View
-from pidm.models.experience import Experience
 from pidm.models.inputs import Floats, hand_inputs, suit_inputs
 from pidm.models.layers import Weights, heads
-from pidm.models.network import NEVER
+from pidm.models.network import NEVER, Network
 
 Rows = npt.NDArray[np.intp]
 
@@ -30,19 +30,30 @@ QUANTILES = np.array([1 / 6, 1 / 2, 5 / 6])
 """Tricks are taken as they come in the worse, the middle and the better third of cases."""
 
 
+class Player(Protocol):
+    """Who bids by networks."""
+
+    @property
+    def networks(self) -> tuple[Network, ...]:
+        """Those that are asked."""
+
+    def values(self, scores: Sequence[Floats], legal: npt.NDArray[np.bool_]) -> Floats:
+        """float32[n, 38], what calls are worth to the player, in IMPs, by the scores of these networks."""
+
+
 @dataclass(frozen=True, eq=False)
 class ManyTables:
     """Deals, and who bids them."""
 
     deals: Worlds
-    players: tuple[Experience, ...]
+    players: tuple[Player, ...]
     hands: Floats
     """float32[4 * deals, HAND], what every hand is by itself."""
     parts: tuple[tuple[Floats, ...], ...]
     """The hands' parts of the first layer, by player and network."""
 
     @classmethod
-    def of(cls, deals: Worlds, players: Sequence[Experience]) -> ManyTables:
+    def of(cls, deals: Worlds, players: Sequence[Player]) -> ManyTables:
         """The deals, ready to be bid by these players."""
         hands = hand_inputs(deals.reshape(-1, 4))
         parts = tuple(tuple(hands @ one.weights["hand"] for one in each.networks) for each in players)
@@ -66,14 +77,11 @@ class ManyTables:
 
     def _values(self, player: int, places: Rows, suits: Floats, view: View) -> Floats:
         who = self.players[player]
-        first, *others = (
+        scores = [
             _scores(network.weights, part[places], suits, view)
             for network, part in zip(who.networks, self.parts[player])
-        )
-        values = np.float32(who.pull) * log_chances(first / np.float32(who.habit.temperature), view.legal)
-        for more in others:
-            values += more
-        return np.where(view.legal, values, NEVER)
+        ]
+        return np.where(view.legal, who.values(scores, view.legal), NEVER)
 
     def bid_out(self, auctions: Auctions, deals: Rows, seats: Rows) -> npt.NDArray[np.int8]:
         """Go on with all auctions to their ends, everybody with the best call; `seats` intp[n, 4] says which
@@ -108,13 +116,6 @@ class ManyTables:
                 made = score_table()[bids[rows, None] + 3, doubled[rows, None], vulnerable[:, None], tricks]
                 found[rows] = -made if declarer & 1 else made
         return found
-
-
-def log_chances(scores: Floats, legal: npt.NDArray[np.bool_]) -> Floats:
-    """The logarithms of the chances that scores stand for, among legal calls."""
-    scores = np.where(legal, scores, NEVER)
-    scores -= scores.max(axis=1, keepdims=True)
-    return np.asarray(scores - np.log(np.exp(scores).sum(axis=1, keepdims=True)))
 
 
 def _scores(weights: Weights, hands: Floats, suits: Floats, view: View) -> Floats:

@@ -133,6 +133,13 @@ def softmax(scores: npt.NDArray[Real]) -> npt.NDArray[Real]:
     return np.asarray(powers / powers.sum(axis=1, keepdims=True))
 
 
+def log_chances(scores: Floats, legal: npt.NDArray[np.bool_]) -> Floats:
+    """The logarithms of the chances that scores stand for, among legal calls."""
+    scores = np.where(legal, scores, NEVER)
+    scores -= scores.max(axis=1, keepdims=True)
+    return np.asarray(scores - np.log(np.exp(scores).sum(axis=1, keepdims=True)))
+
+
 @dataclass(frozen=True)
 class Course:
     """How a network is learned."""

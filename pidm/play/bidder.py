@@ -108,7 +108,7 @@ class Bidder:
         that itself; an empty text for none. Without it, it is what ships with the system, if there is
         something. It decides where a call has gained on that of rules and look; with `look=False` never. A
         search then weighs what is worth about as much by it, more of that with a greater `width`, instead of
-        what lies within `judgement`; not so beside players who are known by rules only.
+        what lies within `judgement`; not so beside a partner who is known by rules only.
 
         A limit in seconds holds for every decision. So that it can, and because it would take as long as the
         decisions themselves, Python's garbage collection waits while they are made, and the rules that were
@@ -159,7 +159,7 @@ class Bidder:
         found = experience_of(experience, self.system) if look else None
         seated = None if found is None else everybody(found, self.system, others)
         self.experience = None
-        """What was learned in self-play, if there is something; no simulation uses it beside players who are
+        """What was learned in self-play, if there is something; no simulation uses it beside a partner who is
         known by rules only."""
         if found is not None and (limit is None or seated is not None):
             self.experience = Experienced(found, disclosed, self.width, tries=limit is not None)

@@ -29,6 +29,7 @@ from pidm.reading.situation import Situation
 if TYPE_CHECKING:  # what only experience needs is imported there: a rule decision should not wait for it
     from pidm.models.experience import Experience, Known
     from pidm.models.learned_pair import LearnedPair
+    from pidm.models.mixture import Mixture
 
 Look = Callable[[Sequence[Decision]], Sequence[Decision]]
 """Looks again at decisions of the rules."""
@@ -195,33 +196,62 @@ def valued(decision: Decision, worth: Mapping[Call, float]) -> Asked:
     )
 
 
-def everybody(mine: Experience, system: System, others: Others) -> dict[int, Experience] | None:
-    """Whom simulations take the four for, by how many seats to the left they sit: players with experience, or
-    learned from many records; None if somebody is known by rules only.
+@dataclass(frozen=True, eq=False)
+class Everybody:
+    """Whom simulations take the four for."""
+
+    players: Mapping[int, Experience | Mixture]
+    """How they go on, by how many seats to my left they sit; I am 0."""
+    by_rules: frozenset[int] = frozenset()
+    """Those whose calls so far are read as what their system says."""
+
+    @property
+    def likely(self) -> dict[int, LearnedPair]:
+        """Those whose calls so far are as likely as their networks say."""
+        return {turn: one.pair for turn, one in self.players.items() if turn and turn not in self.by_rules}
+
+
+def everybody(mine: Experience, system: System, others: Others) -> Everybody | None:
+    """Whom simulations take the four for: players with experience, or learned from records; None if partner
+    is known by rules only, for he answers by these.
 
     Of whom nothing is known, he is taken to have my experience: a strong player, who doubles what goes down.
+    So is an opponent whose system is known and nothing else, but what he has called is read by his rules.
     """
-    found = {0: mine}
+    found: dict[int, Experience | Mixture] = {0: mine}
+    by_rules = set()
     for turn, other in ((LEFT, others.left), (PARTNER, others.partner), (RIGHT, others.right)):
         model = others.models.get(turn)
-        known = (
-            _known(model) if model is not None else mine if other is system else experience_of(None, other)
-        )
-        if known is None:
+        known: Experience | Mixture | None
+        if model is not None:
+            known = _known(model, other)
+        else:
+            known = mine if other is system else experience_of(None, other)
+        if known is None and turn == PARTNER:
             return None
-        found[turn] = known
-    return found
+        if known is None:
+            by_rules.add(turn)
+        found[turn] = known or mine
+    return Everybody(found, frozenset(by_rules))
 
 
-def _known(model: LearnedPair) -> Experience | None:
+def _known(model: LearnedPair, system: System) -> Experience | Mixture | None:
+    """A learned pair; what few records do not tell, the habit of a pair tells that plays this system."""
     from pidm.models.experience import Experience, Habitual
+    from pidm.models.mixture import Mixture
     from pidm.models.network import Network
 
     if isinstance(model.network, Habitual):
         return model.network.experience
-    return (
-        Experience(model.network) if isinstance(model.network, Network) and model.origin.trust >= 1 else None
-    )
+    if not isinstance(model.network, Network):
+        return None
+    learned, trust = Experience(model.network), model.origin.trust
+    if trust >= 1:
+        return learned
+    known = experience_of(None, system)
+    if known is None:
+        return None
+    return Mixture((learned, Experience(known.habit)), (trust, 1 - trust), model.origin)
 
 
 def experience_of(what: Experience | str | Path | None, system: System) -> Experience | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from pidm.bridge.calls import Seat
 from pidm.language.system import System
+from pidm.play.experienced import Everybody
 from pidm.play.others import Others
 from pidm.reading.table import Table
 
@@ -18,7 +18,6 @@ if TYPE_CHECKING:  # what only simulation needs is imported there: a rule decisi
     from pidm.core.player import Player, PlaysOn
     from pidm.core.search import Search, SearchOptions
     from pidm.models.blend import BlendedPair
-    from pidm.models.experience import Experience
     from pidm.models.learned_pair import LearnedPair
     from pidm.models.learned_seats import LearnedSeats
     from pidm.reading.refinement_files import Refinements
@@ -57,9 +56,8 @@ class Seating:
     """How searches use their limit, if not as usual."""
     guarded: bool = False
     """Whether opponents are taken to double what goes down: where wide candidates are weighed."""
-    experienced: Mapping[int, Experience] | None = None
-    """Everybody as simulations take them, by how many seats to my left they sit (I am 0), if all are known by
-    networks."""
+    experienced: Everybody | None = None
+    """Everybody as simulations take them, if I have experience."""
     _tables: dict[Seat, Table] = field(default_factory=dict, init=False, repr=False)
     _searchers: dict[tuple[int, Seat], tuple[Search, Player]] = field(
         default_factory=dict, init=False, repr=False
@@ -96,7 +94,7 @@ class Seating:
         table = self.table(me)
         models: dict[int, LearnedPair | BlendedPair]
         if self.experienced is not None:
-            models = {turn: one.pair for turn, one in self.experienced.items() if turn}
+            models = {**self.experienced.likely}
         else:
             models = {turn: self.model(turn, me) for turn in self.others.models}
         key = id(table), me if models else Seat.N
@@ -129,7 +127,7 @@ class Seating:
             return None
         from pidm.models.array_play import ArrayPlay
 
-        return ArrayPlay(self.experienced)
+        return ArrayPlay(self.experienced.players)
 
 
 @lru_cache(maxsize=8)

@@ -140,7 +140,7 @@ class Simulation:
         told = asked.situation, asked.columns, asked.system, ranked, result, UNITS[self.scoring], credit
         if self.seating.experienced is None:
             return weighed(*told)
-        return partial(weighed, *told, self.seating.experienced[0].pair)
+        return partial(weighed, *told, self.seating.experienced.players[0].pair)
 
     def _options(self, options: SearchOptions, limit: Limit, known: Beforehand | None) -> SearchOptions:
         """How this search uses its limit."""
