@@ -157,7 +157,7 @@ def _explain(bidder: Bidder, request: Request) -> Answer:
     table = bidder.table(seat)
     mine = bidder.experience
     # Who has promised to keep to what calls show goes nowhere beyond it.
-    known = {} if mine is None or mine.disclosed else {bidder.system: mine.experience}
+    known = {} if mine is None or mine.disclosed else {bidder.system: (mine.experience, mine.alike)}
     return {**explain(table, auction, in_play_of(table, known)).to_dict(), **_learned(bidder, auction, seat)}
 
 

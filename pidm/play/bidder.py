@@ -24,7 +24,7 @@ from pidm.language.system import System
 from pidm.play.asked import Asked
 from pidm.play.call_table import Decisions
 from pidm.play.decision import BidDeal, Candidate, Decision, Question, question
-from pidm.play.experienced import Experienced, everybody, experience_of, valued
+from pidm.play.experienced import Experienced, everybody, experience_of, nearest, valued
 from pidm.play.open_calls import OpenCalls
 from pidm.play.others import LEFT, RIGHT, others_of
 from pidm.play.pair import JUDGEMENT
@@ -106,9 +106,10 @@ class Bidder:
 
         `experience` is what a pair has learned on millions of deals (`pidm cotrain --experience`), a file or
         that itself; an empty text for none. Without it, it is what ships with the system, if there is
-        something. It decides where a call has gained on that of rules and look; with `look=False` never. A
-        search then weighs what is worth about as much by it, more of that with a greater `width`, instead of
-        what lies within `judgement`; not so beside a partner who is known by rules only.
+        something; with another card, or a file that goes on from a shipped system, where the calls say what
+        they say there. It decides where a call has gained on that of rules and look; with `look=False`
+        never. A search then weighs what is worth about as much by it, more of that with a greater `width`,
+        instead of what lies within `judgement`; not so beside a partner who is known by rules only.
 
         A limit in seconds holds for every decision. So that it can, and because it would take as long as the
         decisions themselves, Python's garbage collection waits while they are made, and the rules that were
@@ -157,12 +158,35 @@ class Bidder:
         """Whether only calls are made whose stated meaning the hand fits."""
         self._second_look = SecondLook(disclosed, correction)
         found = experience_of(experience, self.system) if look else None
+        near = nearest(self.system) if look and found is None and experience is None else None
+        found, alike = (found, None) if near is None else near
         seated = None if found is None else everybody(found, self.system, others)
         self.experience = None
         """What was learned in self-play, if there is something; no simulation uses it beside a partner who is
         known by rules only."""
         if found is not None and (limit is None or seated is not None):
-            self.experience = Experienced(found, disclosed, self.width, tries=limit is not None)
+            self.experience = Experienced(found, disclosed, self.width, limit is not None, alike)
+        self._elsewhere: Bidder | None = None
+        """Who searches where the calls so far do not say what they said when experience was gathered."""
+        if self.experience is not None and alike is not None and limit is not None:
+            self._elsewhere = Bidder(
+                self.system,
+                partner,
+                opponents,
+                utility,
+                limit,
+                seed,
+                scoring,
+                judgement=judgement,
+                options=options,
+                refinements=refinements,
+                settle=settle,
+                width=width,
+                worlds=worlds,
+                disclosed=disclosed,
+                correction=correction,
+                experience="",
+            )
         self.seating = Seating(
             self.system,
             others,
@@ -223,9 +247,22 @@ class Bidder:
         the company."""
         paused = pause()
         try:
-            return self._decisions(questions)
+            here = [number for number, (_, auction) in enumerate(questions) if self._who(auction) is self]
+            if self._elsewhere is None or len(here) == len(questions):
+                return self._decisions(questions)
+            found = dict(zip(here, self._decisions([questions[number] for number in here])))
+            others = sorted({*range(len(questions))}.difference(here))
+            found.update(zip(others, self._elsewhere._decisions([questions[number] for number in others])))
+            return Decisions(found[number] for number in range(len(questions)))
         finally:
             resume(paused)
+
+    def _who(self, auction: Auction) -> Bidder:
+        """Who decides in an auction: with experience where that holds."""
+        if self._elsewhere is None or self.experience is None or self.experience.alike is None:
+            return self
+        situation = self.table(auction.actor).situation(auction)
+        return self if self.experience.alike.so_far(situation) else self._elsewhere
 
     def _decisions(self, questions: Sequence[Question]) -> Decisions:
         groups: dict[Auction, list[int]] = defaultdict(list)
@@ -247,6 +284,8 @@ class Bidder:
     def candidates(self, hand: Hand, auction: Auction) -> tuple[Candidate, ...]:
         """What would be weighed with this hand; a single one is the call."""
         columns, seat = HandColumns(hand.array[None]), auction.actor
+        if (who := self._who(auction)) is not self:
+            return who.candidates(hand, auction)
         if self.experience is None or self._simulation is None:
             return self._asked(self.table(seat), auction, [hand], columns)[0].candidates
         answers = self._answers(seat, auction, [hand], columns)
@@ -282,10 +321,10 @@ class Bidder:
             auction = Auction(dealer, vul)
             decisions: list[Decision] = []
             while not auction.over:
-                hand = deal[auction.actor]
+                hand, who = deal[auction.actor], self._who(auction)
                 columns = HandColumns(hand.array[None])
-                answers = self._answers(Seat.N, auction, [hand], columns)
-                decisions += self._looked(Seat.N, answers)
+                answers = who._answers(Seat.N, auction, [hand], columns)
+                decisions += who._looked(Seat.N, answers)
                 auction = auction.after(decisions[-1].call)
             return BidDeal(deal, auction, tuple(decisions))
         finally:

@@ -19,6 +19,7 @@ from pidm.errors import PidmError
 from pidm.language.finding import shipped
 from pidm.language.rules import LAYERS, Rule
 from pidm.language.system import System
+from pidm.play.alike import Alike
 from pidm.play.asked import Asked, candidates_of
 from pidm.play.decision import Candidate, Decision
 from pidm.play.others import LEFT, PARTNER, RIGHT, Others
@@ -59,6 +60,8 @@ class Experienced:
     """How many calls are weighed."""
     tries: bool = False
     """Whether calls are simulated before they are made; if not, what a convention says is left alone."""
+    alike: Alike | None = None
+    """Where it holds, if it was gathered with another card than is played."""
 
     def revised(self, decisions: Sequence[Decision], look: Look) -> list[Decision]:
         """The decisions, with another call where experience or `look` speaks for it, all asked together."""
@@ -71,6 +74,11 @@ class Experienced:
         start = time.perf_counter()
         asked = [k for k, one in enumerate(decisions) if one.by not in SETTLED]
         result: list[tuple[Decision, dict[Call, float]]] = [(one, {}) for one in decisions]
+        if self.alike is not None:
+            foreign = [k for k in asked if not self.alike.so_far(decisions[k].situation)]
+            for k, after in zip(foreign, look([decisions[k] for k in foreign]) if foreign else ()):
+                result[k] = after, {}
+            asked = sorted({*asked}.difference(foreign))
         if not asked:
             return result
         known = self.experience.known(
@@ -115,6 +123,8 @@ class Experienced:
         """What calls are worth that are about as good as the best, the best first; always the
         system's own, if another one is the best."""
         found: dict[Call, float] = {}
+        if self.alike is not None and not self.alike.says(decision.situation, decision.call):
+            return {decision.call: float(values[decision.call])}
         for number in np.argsort(-values, kind="stable"):
             call, value = Call(int(number)), float(values[number])
             near = not found or value >= next(iter(found.values())) - REACH[self.width]
@@ -135,6 +145,8 @@ class Experienced:
             if rules and conventional(rules[0]):
                 return False
         if ruled_out(decision.situation, call):
+            return False
+        if self.alike is not None and not self.alike.says(decision.situation, call):
             return False
         return not self.disclosed or fit(decision.situation, call, decision.hand).fits
 
@@ -261,7 +273,8 @@ def experience_of(what: Experience | str | Path | None, system: System) -> Exper
         return None
     if what is None:
         place = shipped() / "experience" / f"{system.name}.npz"
-        if shipped() / system.name / "system.yaml" not in system.spec.files or not place.exists():
+        as_shipped = all(file.is_relative_to(shipped()) for file in system.spec.files)
+        if not place.exists() or not as_shipped:
             return None
         found = loaded(place)
         return found if found.about.get("card") == sorted(system.conventions) else None
@@ -272,6 +285,21 @@ def experience_of(what: Experience | str | Path | None, system: System) -> Exper
     if learned != system.name:
         raise PidmError(f"{what} is experience with {learned}, expected one with {system.name}")
     return found
+
+
+def nearest(system: System) -> tuple[Experience, Alike] | None:
+    """What ships with the system from which this one was made, by another card or in a file that goes on from
+    it, and where it holds."""
+    for place in sorted((shipped() / "experience").glob("*.npz")):
+        if shipped() / place.stem / "system.yaml" in system.spec.files:
+            return loaded(place), Alike(_usual(place.stem))
+    return None
+
+
+@lru_cache(maxsize=4)
+def _usual(name: str) -> System:
+    """A shipped system by its usual card."""
+    return System.load(name)
 
 
 @lru_cache(maxsize=4)

@@ -21,13 +21,17 @@ from pidm.language.meaning import HCP, LENGTH
 from pidm.language.rules import Rule
 from pidm.language.system import System
 from pidm.language.words import words_of
-from pidm.play.experienced import conventional, experience_of, ruled_out
+from pidm.play.alike import Alike
+from pidm.play.experienced import conventional, experience_of, nearest, ruled_out
 from pidm.reading.inference import updated
 from pidm.reading.situation import Situation
 from pidm.reading.table import Table
 
 if TYPE_CHECKING:  # what only experience needs is imported there: a rule decision should not wait for it
     from pidm.models.experience import Experience
+
+    Held = tuple[Experience, Alike | None]
+    """What a player has learned, and where it holds if that was with another card."""
 
 BEYOND = 0.05
 """The share of the hands that must lie below, or above, what a call shows."""
@@ -42,6 +46,8 @@ class CallsInPlay:
     """How one player with experience really calls, where nothing is simulated."""
 
     experience: Experience
+    alike: Alike | None = None
+    """Where it holds, if it was gathered with another card than is played."""
 
     def words(self, situation: Situation, call: Call) -> str:
         """What hands have that make the call, as far as that goes beyond what it shows; else empty."""
@@ -53,7 +59,7 @@ class CallsInPlay:
         what was agreed, too."""
         meant = situation.meaning_of(call)
         agreed = {what: meant.shown[what] for what in _held() if what in meant.shown}
-        if not meant.rules or not agreed:
+        if not meant.rules or not agreed or not self._holds(situation, call):
             return {}
         if HCP in agreed:  # what earlier calls have shown counts, as on the card
             agreed[HCP] = updated(situation.bounds[situation.me], {HCP: agreed[HCP]})[HCP]
@@ -64,6 +70,10 @@ class CallsInPlay:
             if least < low or most > high:
                 found[what] = min(low, least), max(high, most)
         return found
+
+    def _holds(self, situation: Situation, call: Call) -> bool:
+        """Is the call one that experience may speak of?"""
+        return self.alike is None or (self.alike.so_far(situation) and self.alike.says(situation, call))
 
     def _ranges(self, situation: Situation) -> dict[Call, Bounds]:
         """What the hands of the crowd have that make each call here, without the least and the most."""
@@ -88,8 +98,10 @@ class CallsInPlay:
         values = self.experience.in_auction(auction, masks, own)
         each = np.arange(len(own))
         kept = values[each, own]
-        values[:, [call for call in situation.legal if ruled_out(situation, call)]] = -np.inf
+        foreign = [call for call in situation.legal if not self._holds(situation, call)]
+        values[:, [*foreign, *(call for call in situation.legal if ruled_out(situation, call))]] = -np.inf
         values[each, own] = kept
+        stands |= np.isin(own, foreign)
         made = np.where(stands, own, values.argmax(axis=1))
         found = {}
         for number in np.unique(made):
@@ -101,14 +113,18 @@ class CallsInPlay:
         return found
 
 
-def in_play_of(table: Table, known: Mapping[System, Experience] | None = None) -> dict[Seat, CallsInPlay]:
+def in_play_of(table: Table, known: Mapping[System, Held] | None = None) -> dict[Seat, CallsInPlay]:
     """How those at a table really call who bid with experience: what is known of whoever plays a system; if
     nothing is said, what ships with the systems."""
     found = {}
     for seat, system in zip(Seat, table.systems):
-        experience = experience_of(None, system) if known is None else known.get(system)
-        if experience is not None:
-            found[seat] = CallsInPlay(experience)
+        if known is not None:
+            held = known.get(system)
+        else:
+            exact = experience_of(None, system)
+            held = nearest(system) if exact is None else (exact, None)
+        if held is not None:
+            found[seat] = CallsInPlay(*held)
     return found
 
 
