@@ -28,16 +28,30 @@ BLOCK_ROWS = 2048
 Rows = npt.NDArray[np.intp]
 
 
+class _Kept:
+    """What was worked out for a batch of hands."""
+
+    __slots__ = ("columns", "counted", "gathers", "index", "numbers")
+
+    def __init__(self) -> None:
+        self.columns: dict[Feature, Column] = {}
+        self.numbers: dict[Feature, list[float]] = {}
+        """Columns as plain numbers."""
+        self.counted: dict[object, dict[Any, list[float]]] = {}
+        """Numbers as somebody counts them who keeps them here, by who that is."""
+        self.gathers: dict[tuple[int, int], tuple[Column, Column]] = {}
+        """What was looked up for a suit, by its number and the id of the table, which is kept too."""
+        self.index: dict[int, Rows] = {}
+        """The holdings of each suit as an index, and the numbers of the shapes."""
+
+
 class HandColumns:
     """The feature columns of a batch of hands, uint16[n, 4 suits], given what partner has shown."""
 
     __slots__ = (
         "_block",
-        "_columns",
-        "_gathers",
-        "_index",
+        "_kept",
         "_masks",
-        "_numbers",
         "_parent",
         "_rows",
         "_shown",
@@ -68,14 +82,19 @@ class HandColumns:
         self._parent = parent
         self._rows = rows
         self._version = REGISTRY.version
-        self._columns: dict[Feature, Column] = {}
-        self._numbers: dict[Feature, list[float]] = {}
-        self._gathers: dict[tuple[int, int], tuple[Column, Column]] = {}
-        self._index: dict[int, Rows] = {}
         self._block: Column | None = None
+        # There is one of these for each hand of a batch, and most are asked for nothing by themselves.
+        self._kept: _Kept | None = None
 
     def __len__(self) -> int:
         return self._size
+
+    @property
+    def kept(self) -> _Kept:
+        """What was worked out for these hands."""
+        if self._kept is None:
+            self._kept = _Kept()
+        return self._kept
 
     @property
     def masks(self) -> npt.NDArray[np.uint16]:
@@ -120,23 +139,31 @@ class HandColumns:
         found = self._taken(feature)
         if found is None:
             found = self._computed(feature)
-        self._columns[feature] = found
+        self.kept.columns[feature] = found
         return found
 
     def number(self, feature: Feature) -> float:
         """The value of one feature for a single hand, an `int` if the feature has whole numbers, else as it
         stands in the column. For one hand of a small batch it is worked out for all of them at once."""
-        parent = self._parent
-        if parent is None or self._rows is None or parent._size > BLOCK_ROWS:
-            self.block()  # all simple features at once cost about what one does
-            alone: float = _numbers(self.column(feature)[:1])[0]
-            return alone
+        batch, row = self.among()
+        return batch.numbers(feature)[row]
+
+    def among(self) -> tuple[HandColumns, int]:
+        """For a single hand: the batch for which its features are worked out at once, and its row there."""
+        parent, rows = self._parent, self._rows
+        if parent is None or rows is None or parent._size > BLOCK_ROWS:
+            self._check_version()
+            return self, 0
         parent._check_version()
-        numbers = parent._numbers.get(feature)
-        if numbers is None:
-            parent.block()
-            numbers = parent._numbers[feature] = _numbers(parent.column(feature))
-        found: float = numbers[self._rows[0]]
+        return parent, int(rows[0])
+
+    def numbers(self, feature: Feature) -> list[float]:
+        """The values of one feature as plain numbers, [n]; do not write to them."""
+        self._check_version()
+        found = self.kept.numbers.get(feature)
+        if found is None:
+            self.block()  # all simple features at once cost about what one does
+            found = self.kept.numbers[feature] = _numbers(self.column(feature))
         return found
 
     def matrix(self, features: Sequence[Feature]) -> Column:
@@ -178,28 +205,28 @@ class HandColumns:
     def gather(self, table: Column, suit: int | str) -> Column:
         """A table of 8,192 values looked up for the holdings of one suit, [n]; do not write to it."""
         number = SUITS.index(suit) if isinstance(suit, str) else suit
-        kept = self._gathers.get((number, id(table)))
-        if kept is not None:
-            return kept[1]
+        before = self.kept.gathers.get((number, id(table)))
+        if before is not None:
+            return before[1]
         values = look_up(table, self.index(number))
         if self._keeps():  # the table is kept too, so that its id stays its own
-            self._gathers[number, id(table)] = table, values
+            self.kept.gathers[number, id(table)] = table, values
         return values
 
     def index(self, suit: int | str) -> Rows:
         """The holdings of one suit as an index into tables, intp[n]; do not write to it."""
         number = SUITS.index(suit) if isinstance(suit, str) else suit
-        index = self._index.get(number)
+        index = self.kept.index.get(number)
         if index is None:
             same = self._parent if self._rows is None else None
             index = same.index(number) if same is not None else _cut_out(self.masks, number)
             if self._keeps():
-                self._index[number] = index
+                self.kept.index[number] = index
         return index
 
     def shape_numbers(self) -> Rows:
         """The number of each hand's shape, by which tables over the shapes are looked up, intp[n]."""
-        numbers = self._index.get(_SHAPE)
+        numbers = self.kept.index.get(_SHAPE)
         if numbers is None:
             spades, hearts, diamonds = _STEPS
             total = look_up(spades, self.index(0))
@@ -207,19 +234,20 @@ class HandColumns:
             total += look_up(diamonds, self.index(2))
             numbers = total.astype(np.intp)
             if self._keeps():
-                self._index[_SHAPE] = numbers
+                self.kept.index[_SHAPE] = numbers
         return numbers
 
     def _keeps(self) -> bool:
         """Whether to keep what a column is made of: for a first column alone, memory would cost the most."""
-        return self._size <= BLOCK_ROWS or bool(self._columns)
+        return self._size <= BLOCK_ROWS or bool(self.kept.columns)
 
     def _taken(self, feature: Feature) -> Column | None:
         """The column from what is known already, here or above."""
         self._check_version()
-        kept = self._columns.get(feature)
-        if kept is not None:
-            return kept
+        if self._kept is not None:
+            known = self._kept.columns.get(feature)
+            if known is not None:
+                return known
         if self._block is not None:
             position = _layout(REGISTRY.version).positions.get(feature)
             if position is not None:
@@ -261,9 +289,7 @@ class HandColumns:
     def _check_version(self) -> None:
         if self._version != REGISTRY.version:  # a class was declared or removed since: places have moved
             self._version = REGISTRY.version
-            self._columns.clear()
-            self._numbers.clear()
-            self._gathers.clear()
+            self._kept = None
             self._block = None
 
 

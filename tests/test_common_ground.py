@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import numpy as np
 import pytest
 
 from pidm.bridge.calls import Seat, Vul
 from pidm.bridge.worlds import random_deals
-from pidm.features import Feature, HandColumns
+from pidm.core.box import Box
+from pidm.features import HandColumns
 from pidm.language.rules import LAYERS
 from pidm.language.system import System
 from pidm.reading.lockstep import bid_out
@@ -35,10 +34,6 @@ def situations(name: str, deals: int = 40) -> list[Situation]:
     return found
 
 
-def within(values: HandValues, ranges: Iterable[tuple[Feature, float, float]]) -> bool:
-    return all(low <= values[what] <= high for what, low, high in ranges)
-
-
 @pytest.mark.parametrize("name", ["two_over_one", "precision"])
 def test_the_open_cases_are_those_whose_conditions_hold(name: str) -> None:
     for at in situations(name):
@@ -56,16 +51,25 @@ def test_auctions_with_the_same_patterns_share_their_blocks() -> None:
 
 def test_rules_that_are_parted_by_values_are_the_same_rules() -> None:
     hands = HandColumns(random_deals(60, np.random.default_rng(3))[:, 0]).each()
-    parted = 0
+    parted = together = 0
     for at in situations("sayc", 6):
         order = RuleOrder(at.cases)
-        alternatives = [one.alternative for one in order.readings]
-        ranges = [[(what, *bounds) for what, bounds in one.box.items()] for one in alternatives]
+        settled = [one.alternative.beside(at.added) for one in order.readings]
+        together += sum(bool(one.alternative.combined) for one in order.readings)
         for number, hand in enumerate(hands):
             values = at.values(hand)
             left = order.for_hand(values)
-            assert len(left) == len(ranges) or number >= OFTEN - 1, "not worth it yet"
-            parted += len(left) < len(ranges)
-            fitting = [k for k, asked in left if within(values, asked)]
-            assert fitting == [k for k, asked in enumerate(ranges) if within(values, asked)], at.auction
-    assert parted
+            assert len(left) == len(settled) or number >= OFTEN - 1, "not worth it yet"
+            parted += len(left) < len(settled)
+            fitting = [
+                number
+                for number, ranges in left
+                if not any(values[what] < low or values[what] > high for what, low, high in ranges)
+            ]
+            expected = [k for k, one in enumerate(settled) if one is not None and inside(values, one.box)]
+            assert fitting == expected, at.auction
+    assert parted and together
+
+
+def inside(values: HandValues, box: Box) -> bool:
+    return all(low <= values[what] <= high for what, (low, high) in box.items())  # type: ignore[index]

@@ -1,6 +1,6 @@
 """A decision and its evidence: how sure the engine is of each call."""
 
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import pytest
 
@@ -8,6 +8,7 @@ from pidm import Bidder
 from pidm.bridge.calls import Call
 from pidm.core.limit import Limit
 from pidm.errors import PidmError
+from pidm.play.decision import Decision
 from systems import shipped
 
 
@@ -52,6 +53,16 @@ def test_only_the_likeliest_calls_are_kept(weighed):
 def test_without_a_simulation_the_posterior_is_what_the_rules_say():
     decision = Bidder(shipped("two_over_one"), limit=None).bid("KQJ84.A3.K72.985", "P P")
     assert decision.posterior() == {Call.from_str("1S"): 1.0}
+
+
+def test_a_decision_of_what_is_told_is_the_same_as_any_other(weighed):
+    told = {one.name: getattr(weighed, one.name) for one in fields(Decision) if one.name != "details"}
+    made = Decision.of(told)
+    assert made == Decision(**told) and vars(made) == vars(Decision(**told))
+    assert made.details == {} and made.details is not Decision.of(told).details
+    needed = ("call", "by", "candidates", "reason", "hand", "auction", "situation", "columns")
+    few = {name: told[name] for name in needed}
+    assert vars(Decision.of(few)) == vars(Decision(**few))
 
 
 @pytest.mark.parametrize("options", [{"temperature": 0.0}, {"stray": 1.0}, {"stray": -0.1}, {"top": 0}])

@@ -21,7 +21,7 @@ from systems import little_system, shipped
 
 
 def alone(situation: Situation, columns: HandColumns) -> Choices | None:
-    return situation.spoken.choices(situation.values(columns), situation)
+    return situation.spoken.choices_of_all([situation.values(columns)], situation)
 
 
 def told(choices: Choices, row: int = 0) -> list[tuple[int, object]]:
@@ -149,3 +149,16 @@ def test_hands_of_a_batch_are_told_what_each_is_told_alone() -> None:
             one = alone(situation, together.take(np.array([row])))
             by_itself = alone(situation, HandColumns(hand[None]))
             assert (one and told(one)) == (by_itself and told(by_itself))
+
+
+def test_hands_in_one_auction_get_the_answers_that_each_gets_alone() -> None:
+    hands = HandColumns(random_deals(30, np.random.default_rng(4))[:, 0])
+    for auction in ("", "1S P", "1N 2H", "1H 1S 2H P"):
+        situation = Table.of(System.load("acol")).situation(Auction.from_str(auction))
+        for some in (hands.take(np.arange(5)), hands):  # without a net, then with one
+            each = situation.choices_of_each(some)
+            again = situation.choices_of_each(some)
+            together = situation.choices(some)
+            for row, one in enumerate(each):
+                assert len(one) == 1 and told(one) == told(together, row)
+                assert again[row] is one, "known by now"

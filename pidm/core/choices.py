@@ -110,12 +110,15 @@ class Choices:
 
     def candidates(self, row: int) -> tuple[int, ...]:
         """The different actions of one row, in preference order."""
-        return tuple(dict.fromkeys(self.proposals[k].action for k in np.flatnonzero(self.mask[row])))
+        return tuple(dict.fromkeys(proposal.action for proposal in self.standing(row)))
 
     def sources(self, row: int, action: int) -> tuple[object, ...]:
         """Everyone who proposes this action for this row, in preference order."""
-        standing = (self.proposals[k] for k in np.flatnonzero(self.mask[row]))
-        return tuple(proposal.source for proposal in standing if proposal.action == action)
+        return tuple(proposal.source for proposal in self.standing(row) if proposal.action == action)
+
+    def standing(self, row: int) -> list[Proposal]:
+        """The proposals that stand for one row, in preference order."""
+        return [self.proposals[k] for k in self.mask[row].nonzero()[0].tolist()]
 
     def or_else(self, action: int) -> Choices:
         """The same, with this action for the rows that have none."""
@@ -131,13 +134,14 @@ class Choices:
             (*self.proposals, Proposal(action, source)), np.column_stack([self.mask, everyone]), self.refined
         )
 
-    def each(self) -> list[Choices]:
-        """Those of each row by itself; rows for which the same proposals stand share them."""
-        if len(self.mask) == 1:
+    def each(self, known: dict[bytes, Choices] | None = None) -> list[Choices]:
+        """Those of each row by itself; rows for which the same proposals stand share them, and so do batches
+        with the same proposals to which the same `known` is handed."""
+        if len(self.mask) == 1 and known is None:
             return [self]
         width = -(-len(self.proposals) // 8)
         packed = np.packbits(self.mask, axis=1).tobytes()
-        known: dict[bytes, Choices] = {}
+        known = {} if known is None else known
         found = []
         for row in range(len(self.mask)):
             standing = packed[row * width : (row + 1) * width]

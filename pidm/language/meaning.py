@@ -88,6 +88,27 @@ class CombinedTerm(NamedTuple):
     awaits: str
     """What it awaits, as in `Term.with_partner`."""
 
+    @property
+    def together(self) -> Together:
+        """What is asked of a hand with what the others have shown; the same one for all terms that ask it."""
+        return _together(self.feature, self.awaits, self.low if self.awaits == THEIRS else 0.0)
+
+
+class Together:
+    """A feature of a hand together with what the others have shown, as rules ask for it in one auction after
+    another; there is one object for each."""
+
+    __slots__ = ("term",)
+
+    def __init__(self, term: CombinedTerm):
+        self.term = term
+        """A term that asks for it."""
+
+
+@cache
+def _together(what: Feature, awaits: str, low: float) -> Together:
+    return Together(CombinedTerm(what, low, HIGHEST, awaits))
+
 
 @dataclass(frozen=True)
 class Alternative:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from functools import cached_property, reduce
+from functools import cached_property, lru_cache, reduce
 from operator import itemgetter, or_
 from typing import NamedTuple, TypeVar
 
@@ -14,7 +14,7 @@ from pidm.language.auction_view import AuctionView
 from pidm.language.condition import Condition, Test, bind_all, hold, parse_condition
 from pidm.language.declarations import TAKEN_OVER, BlockSpec, LineSpec, NeverSpec
 from pidm.language.force import Forcing, parse_forcing
-from pidm.language.meaning import Alternative, BoundAlternative, parse_meaning
+from pidm.language.meaning import Alternative, BoundAlternative, Together, parse_meaning
 from pidm.language.mistakes import TextError
 from pidm.language.pattern import Pattern, Start, parse_pattern
 from pidm.language.relative_call import CallMaker, parse_call, possible_calls
@@ -284,8 +284,17 @@ class BlockInstance:
         return [case for case, tests in self.cases_with_tests if hold(tests, at, PASS)]
 
 
-Ranges = tuple[tuple[Feature, float, float], ...]
-"""Features, each with the least and the most that a hand may have."""
+Asked = Feature | Together
+"""What a rule asks of a hand, by itself or together with what others have shown."""
+
+Ranges = tuple[tuple[Asked, float, float], ...]
+"""What is asked, each with the least and the most that a hand may have."""
+
+
+@lru_cache(maxsize=16384)
+def _range(what: Asked, low: float, high: float) -> tuple[Asked, float, float]:
+    # Thousands of rules ask for a few hundred ranges: what is read again and again should lie close together.
+    return what, low, high
 
 
 class Reading(NamedTuple):
@@ -296,7 +305,7 @@ class Reading(NamedTuple):
     rule: Rule
     alternative: BoundAlternative
     ranges: Ranges
-    """Those of the alternative that hold whatever others have shown."""
+    """Those of the alternative; what is asked together with what others have shown stands last."""
 
 
 class Case:
@@ -337,8 +346,9 @@ class Case:
             layer, priority, *rest = self.order(rule)
             for alternative in rule.alternatives:
                 place = (layer, priority + alternative.priority, *rest, priority)
-                ranges = tuple([(what, low, high) for what, (low, high) in alternative.box.items()])
-                found.append(Reading(place, rule, alternative, ranges))
+                ranges = [_range(what, low, high) for what, (low, high) in alternative.box.items()]
+                ranges += [_range(term.together, term.low, term.high) for term in alternative.combined]
+                found.append(Reading(place, rule, alternative, tuple(ranges)))
         return sorted(found, key=itemgetter(0), reverse=True)
 
     @cached_property

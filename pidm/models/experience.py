@@ -223,7 +223,7 @@ class Habitual:
     def _split(self, part: Floats) -> list[Floats]:
         """What of `hand_part` belongs to each network."""
         ends = np.cumsum([hidden_of(one.weights)[0] for one in self.experience.networks])
-        return [np.ascontiguousarray(one) for one in np.split(part, ends[:-1], axis=1)]
+        return np.split(part, ends[:-1], axis=1)
 
     def scores(self, context: Context, masks: Masks, part: Floats | None = None) -> Floats:
         """float32[n, 38], what the softmax is taken of; `part` is `hand_part(masks)` where it is known."""

@@ -42,17 +42,20 @@ class Asked(NamedTuple):
         self, call: Call, by: DecidedBy, reason: str | Callable[[], str], **evidence: Any
     ) -> Decision:
         """The answer."""
-        told = {"candidates": self.candidates, "seconds": self.seconds, **evidence}
-        return Decision(
-            call=call,
-            by=by,
-            reason=reason,
-            hand=self.hand,
-            auction=self.auction,
-            situation=self.situation,
-            columns=self.columns,
-            system=self.system,
-            **told,
+        return Decision.of(
+            {
+                "call": call,
+                "by": by,
+                "candidates": self.candidates,
+                "reason": reason,
+                "hand": self.hand,
+                "auction": self.auction,
+                "situation": self.situation,
+                "columns": self.columns,
+                "system": self.system,
+                "seconds": self.seconds,
+                **evidence,
+            }
         )
 
 
@@ -60,12 +63,15 @@ def candidates_of(choices: Choices) -> tuple[Candidate, ...]:
     """What is open to one hand, with the rules behind it."""
     found: tuple[Candidate, ...] | None = choices.derived.get(Candidate)
     if found is None:
-        found = tuple(_candidate(Call(call), choices.sources(0, call)) for call in choices.candidates(0))
+        behind: dict[int, list[object]] = {}
+        for proposal in choices.standing(0):
+            behind.setdefault(proposal.action, []).append(proposal.source)
+        found = tuple([_candidate(Call(call), sources) for call, sources in behind.items()])
         choices.derived[Candidate] = found
     return found
 
 
 def _candidate(call: Call, sources: Sequence[object]) -> Candidate:
-    rules = {id(source): source for source in sources if isinstance(source, Rule)}
+    rules = tuple(dict.fromkeys([source for source in sources if isinstance(source, Rule)]))
     lessons = next((source.examples for source in sources if isinstance(source, Learned)), 0)
-    return Candidate(call, tuple(rules.values()), lessons=lessons)
+    return Candidate(call, rules, lessons=lessons)

@@ -45,14 +45,12 @@ class OpenCalls:
         """What is open to each of the hands, whose features are in `columns`."""
         start = time.perf_counter()
         situation = table.situation(auction)
-        system = table.choices_in(situation, auction, columns)
+        own = table.choices_of_each(situation, auction, columns)
         strategy = self.strategy(table, auction)
-        choices = system if strategy is table else strategy.choices(auction, columns)
-        own = system.each()
-        open_to = own if choices is system else choices.each()
+        open_to = own if strategy is table else strategy.choices(auction, columns).each()
         if self.width is not Width.JUDGEMENT:
             open_to = [self._widened(table, auction, one, hand) for one, hand in zip(open_to, hands)]
-        if self.disclosed and choices is not system:
+        if self.disclosed and strategy is not table:
             open_to = [_fitting(one, ours, situation, hand) for one, ours, hand in zip(open_to, own, hands)]
         each = (time.perf_counter() - start) / len(hands)
         return [

@@ -8,6 +8,7 @@ sooner even where there is one.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, ItemsView, Iterable, Sequence
 from typing import NamedTuple, Protocol
 
@@ -19,8 +20,8 @@ from pidm.core.choices import Choices, Proposal
 from pidm.features import Bounds, Feature, HandColumns, Range
 from pidm.language.condition import hold
 from pidm.language.counts import Counts
-from pidm.language.meaning import CombinedTerm
-from pidm.language.rules import Case, Ranges, Reading, Rule
+from pidm.language.meaning import CombinedTerm, Together
+from pidm.language.rules import Asked, Case, Reading, Rule
 from pidm.reading.matching import Position, is_heard, is_last_resort
 from pidm.reading.rule_order import RuleOrder
 
@@ -40,47 +41,58 @@ class Speaking(Position, Protocol):
         """The calls that negative rules take away."""
 
 
-class HandValues(dict[Feature, float]):
+UNASKED = math.nan
+"""The value of what a rule does not ask in an auction: neither too low nor too high for any range. There is
+this one object of it, by which what is parted by values finds it again."""
+
+Added = Callable[[CombinedTerm], float]
+"""What is added to the value of a hand that a term measures; infinite where it asks nothing."""
+
+
+class HandValues(dict[Asked, float]):
     """The features of one hand as the player to call counts them, found out when they are asked for."""
 
-    __slots__ = ("_columns", "_counts", "_partner", "whole")
+    __slots__ = ("_added", "_columns", "_counts", "_numbers", "_partner", "_row", "whole")
 
-    def __init__(self, columns: HandColumns, counts: Counts | None, partner: Bounds):
+    def __init__(self, columns: HandColumns, counts: Counts | None, partner: Bounds, added: Added):
         """Without `counts` they are in plain points."""
         super().__init__()
         self._columns = columns
         self._counts = counts
         self._partner = partner
+        self._added = added
+        batch, self._row = columns.among()
+        # Hands of a batch are told the same features, so each is looked for once.
+        self._numbers: dict[Asked, list[float]] = batch.kept.counted.setdefault(counts, {})
         self.whole = True
         """Whether all that was asked for so far are whole numbers."""
 
-    def __missing__(self, feature: Feature) -> float:
-        asked = feature if self._counts is None else self._counts.of(feature)
-        columns = self._columns.with_partner(self._partner) if asked.dynamic else self._columns
-        value = columns.number(asked)
+    def __missing__(self, what: Asked) -> float:
+        numbers = self._numbers.get(what)
+        if numbers is not None:
+            value = numbers[self._row]
+        elif isinstance(what, Together):
+            more = self._added(what.term)
+            value = self[what] = self[what.term.feature] + more if abs(more) < INF else UNASKED
+            return value
+        else:
+            value = self._found_out(what)
         if not isinstance(value, int):
             self.whole = False
-        self[feature] = value
+        self[what] = value
         return value
+
+    def _found_out(self, feature: Feature) -> float:
+        asked = feature if self._counts is None else self._counts.of(feature)
+        if asked.dynamic:
+            return self._columns.with_partner(self._partner).number(asked)
+        batch, row = self._columns.among()
+        numbers = self._numbers[feature] = batch.numbers(asked)
+        return numbers[row]
 
     def within(self, ranges: ItemsView[Feature, Range]) -> bool:
         """Does the hand lie in these ranges?"""
         for feature, (low, high) in ranges:  # noqa: SIM110, a loop as in `hold`
-            if not low <= self[feature] <= high:
-                return False
-        return True
-
-    def within_combined(self, terms: Iterable[CombinedTerm], at: Position) -> bool:
-        """Does it with what others have shown?"""
-        for term in terms:
-            more = at.added(term)
-            if abs(more) < INF and not term.low <= self[term.feature] + more <= term.high:
-                return False
-        return True
-
-    def within_all(self, ranges: Ranges) -> bool:
-        """Does the hand lie in ranges given in another form?"""
-        for feature, low, high in ranges:  # noqa: SIM110
             if not low <= self[feature] <= high:
                 return False
         return True
@@ -119,32 +131,43 @@ class SpokenInOrder:
         # What is in a layer is not even read as long as those above it have something to say.
         self._layers = [_Layer(layers[layer], ordered) for layer in sorted(layers, reverse=True)]
 
-    def choices(self, values: HandValues, at: Speaking) -> Choices | None:
-        """The plausible calls of a hand; None if no rule speaks of it, or a net must tell."""
-        found = self._speak(values, at)
-        return None if found is None else self._layers[found[0]].answer(found[1])
+    def choices_of_each(self, hands: Iterable[HandValues], at: Speaking) -> list[Choices] | None:
+        """The plausible calls of some hands, one after the other; None if no rule speaks of one of them, or a
+        net must tell."""
+        found = []
+        for values in hands:
+            place = self._speak(values, at)
+            if place is None:
+                return None
+            found.append(self._answer(place))
+        return found
 
-    def choices_of_each(self, hands: Iterable[HandValues], at: Speaking) -> Choices | None:
-        """The plausible calls of some hands, a row for each; None if a net must tell of one of them."""
+    def choices_of_all(self, hands: Sequence[HandValues], at: Speaking) -> Choices | None:
+        """The same together, a row for each."""
         rows: dict[_Place, list[int]] = {}
-        number = 0
         for number, values in enumerate(hands):
             found = self._speak(values, at)
             if found is None:
                 return None
             rows.setdefault(found, []).append(number)
+        if len(hands) == 1:
+            return self._answer(*rows)
         proposals: list[Proposal] = []
         stands: list[tuple[list[int], int]] = []
         for place in sorted(rows):  # what goes first for any of them comes first
-            said = self._layers[place[0]].answer(place[1]).proposals
+            said = self._answer(place).proposals
             proposals += said
             stands += [(rows[place], len(said))]
-        mask = np.zeros((number + 1, len(proposals)), dtype=bool)
+        mask = np.zeros((len(hands), len(proposals)), dtype=bool)
         column = 0
         for asking, width in stands:
             mask[asking, column : column + width] = True
             column += width
         return Choices(tuple(proposals), mask)
+
+    def _answer(self, place: _Place) -> Choices:
+        """What those who speak there say, as one row."""
+        return self._layers[place[0]].answer(place[1])
 
     def _speak(self, values: HandValues, at: Speaking) -> _Place | None:
         """Who speaks to a hand."""
@@ -163,14 +186,12 @@ class _Layer:
     Whether a rule applies is found out when the first hand lies in its ranges, and kept for others.
     """
 
-    __slots__ = ("_answers", "_asked", "_cases", "_combined", "_order", "_ordered", "_spoken")
+    __slots__ = ("_answers", "_cases", "_order", "_ordered", "_spoken")
 
     def __init__(self, cases: Iterable[Case], ordered: Ordered):
         self._cases = tuple(cases)
         self._ordered = ordered
         self._order: RuleOrder | None = None
-        self._asked = False
-        self._combined: dict[int, Ranges] = {}
         self._spoken: dict[int, Spoken | None] = {}
         self._answers: dict[tuple[int, ...], Choices] = {}
 
@@ -186,40 +207,22 @@ class _Layer:
         """Who speaks at the first place of the order at which a rule speaks of the hand."""
         found: list[int] = []
         first: tuple[int, ...] = ()
-        again, self._asked = self._asked, True  # for a single hand it is not worth while to settle ranges
         if self._order is None:
             self._order = self._ordered(self._cases)
         order, spoken = self._order.readings, self._spoken
         for number, ranges in self._order.for_hand(values):
             if found and order[number].place[:-1] != first:
                 break
-            for feature, low, high in ranges:
-                if not low <= values[feature] <= high:
+            for what, low, high in ranges:
+                value = values[what]
+                if value < low or value > high:
                     break
             else:
-                combined = order[number].alternative.combined
-                if combined and not (
-                    values.within_all(self._beside(number, at))
-                    if again
-                    else values.within_combined(combined, at)
-                ):
-                    continue
                 if number not in spoken:
                     spoken[number] = _spoken(order[number], at)
                 if spoken[number] is not None:
                     found.append(number)
                     first = order[number].place[:-1]
-        return found
-
-    def _beside(self, number: int, at: Speaking) -> Ranges:
-        """The ranges in which a hand must lie with what others have shown."""
-        found = self._combined.get(number)
-        if found is None:
-            assert self._order is not None
-            terms = self._order.readings[number].alternative.combined
-            added = [(term, more) for term in terms if abs(more := at.added(term)) < INF]
-            found = tuple([(term.feature, term.low - more, term.high - more) for term, more in added])
-            self._combined[number] = found
         return found
 
 

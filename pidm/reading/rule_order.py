@@ -11,8 +11,7 @@ from collections.abc import Iterable, Mapping
 from itertools import chain
 from operator import itemgetter
 
-from pidm.features import Feature
-from pidm.language.rules import Case, Ranges, Reading
+from pidm.language.rules import Asked, Case, Ranges, Reading
 
 _PLACE = itemgetter(0)
 
@@ -32,14 +31,14 @@ class RuleOrder:
         self.readings: list[Reading] = sorted(everything, key=_PLACE, reverse=True)
         self._whole = _Part([(number, one.ranges) for number, one in enumerate(self.readings)])
 
-    def for_hand(self, values: Mapping[Feature, float]) -> list[tuple[int, Ranges]]:
+    def for_hand(self, values: Mapping[Asked, float]) -> list[tuple[int, Ranges]]:
         """The numbers of the readings that a hand may fit, in order, with what is still to be asked of it."""
         part = self._whole
-        while (feature := part.parted_by()) is not None:
-            value = values[feature]
+        while (what := part.parted_by or part.ask()) is not None:
+            value = values[what]
             below = part.below.get(value)
             if below is None:
-                below = part.below[value] = part.where(feature, value)
+                below = part.below[value] = part.where(what, value)
             part = below
         return part.left
 
@@ -47,34 +46,35 @@ class RuleOrder:
 class _Part:
     """The readings that hands with some values may fit."""
 
-    __slots__ = ("_asked", "_feature", "below", "left")
+    __slots__ = ("_asked", "below", "left", "parted_by")
 
     def __init__(self, left: list[tuple[int, Ranges]]):
         self.left = left
         self.below: dict[float, _Part] = {}
-        """The parts of it, by the value of a feature."""
+        """The parts of it, by the value of what it is parted by."""
         self._asked = 0
-        self._feature: Feature | None = None
+        self.parted_by: Asked | None = None
+        """What tells the parts of it from each other, once it was asked often."""
 
-    def parted_by(self) -> Feature | None:
-        """The feature by whose value it is parted, once it was asked often."""
+    def ask(self) -> Asked | None:
+        """Ask once more of one that is not parted; returns what it is parted by from now on."""
         if self._asked < OFTEN:
             self._asked += 1
             if self._asked == OFTEN and len(self.left) >= MANY:
-                asking = Counter(feature for _, ranges in self.left for feature, _, _ in ranges)
-                feature, number = max(asking.items(), key=itemgetter(1), default=(None, 0))
-                self._feature = feature if 3 * number >= len(self.left) else None
-        return self._feature
+                asking = Counter(what for _, ranges in self.left for what, _, _ in ranges)
+                what, number = max(asking.items(), key=itemgetter(1), default=(None, 0))
+                self.parted_by = what if 3 * number >= len(self.left) else None
+        return self.parted_by
 
-    def where(self, feature: Feature, value: float) -> _Part:
+    def where(self, asked: Asked, value: float) -> _Part:
         """The readings left for hands with this value."""
         left = []
         for number, ranges in self.left:
-            others = tuple([one for one in ranges if one[0] is not feature])
-            if len(others) == len(ranges) or _within(ranges, feature, value):
+            others = tuple([one for one in ranges if one[0] is not asked])
+            if len(others) == len(ranges) or _within(ranges, asked, value):
                 left.append((number, others))
         return _Part(left)
 
 
-def _within(ranges: Ranges, feature: Feature, value: float) -> bool:
-    return all(low <= value <= high for what, low, high in ranges if what is feature)
+def _within(ranges: Ranges, asked: Asked, value: float) -> bool:
+    return not any(value < low or value > high for what, low, high in ranges if what is asked)

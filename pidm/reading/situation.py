@@ -104,6 +104,8 @@ class Situation(Laws):
         """The situation one call earlier."""
         self._partner_has: dict[Feature, Range] = {}
         self._speaking: dict[Call, list[Applied]] = {}
+        self._each: dict[bytes, Choices] = {}
+        """What the net proposes to single hands."""
         self.derived: dict[object, Any] = {}
         """What others have made of it, words above all, by whom and of what."""
         if parent is None:
@@ -262,29 +264,35 @@ class Situation(Laws):
 
     def choices(self, columns: Columns) -> Choices:
         """What the rules propose for a batch of hands."""
-        found = self._choices_without_net(columns) if len(columns) <= FEW else None
-        return self.net.choices(self.seen(columns)) if found is None else found
+        if isinstance(columns, HandColumns) and self._spares_net(columns):
+            found = self.spoken.choices_of_all([self.values(hand) for hand in columns.each()], self)
+            if found is not None:
+                return found
+        return self.net.choices(self.seen(columns))
 
-    def _choices_without_net(self, columns: Columns) -> Choices | None:
-        """What they propose for one hand or a few, if that can be told without making a net."""
-        if not isinstance(columns, HandColumns):
-            return None
-        if len(columns) == 1:
-            return self.spoken.choices(self.values(columns), self)
-        if "applied" in self.__dict__:  # then it is not far to a net, which is there for others as well
-            return None
-        return self.spoken.choices_of_each((self.values(hand) for hand in columns.each()), self)
+    def choices_of_each(self, columns: HandColumns) -> list[Choices]:
+        """What they propose for each of the hands; those that are told the same may share it."""
+        if self._spares_net(columns):
+            found = self.spoken.choices_of_each([self.values(hand) for hand in columns.each()], self)
+            if found is not None:
+                return found
+        return self.net.choices(self.seen(columns)).each(self._each)
+
+    def _spares_net(self, columns: HandColumns) -> bool:
+        """Are the hands perhaps told sooner without a net?"""
+        # Where the rules are settled it is not far to a net, which is there for others as well.
+        return len(columns) == 1 or (len(columns) <= FEW and "applied" not in self.__dict__)
 
     def plain_choices(self, columns: HandColumns, values: HandValues) -> Choices:
         """What they would propose for one hand if it were counted in plain points; these are its `values`."""
-        found = self.spoken.choices(values, self)
+        found = self.spoken.choices_of_all([values], self)
         return self.net.choices(self.beside_partner(columns)) if found is None else found
 
     def values(self, columns: HandColumns, *, plain: bool = False) -> HandValues:
         """One hand as the player to call sees it: beside what partner has shown, counted as the system
         counts or in plain points."""
         counts = None if plain else self.counts or None
-        return HandValues(columns, counts, self.bounds[self.partner])
+        return HandValues(columns, counts, self.bounds[self.partner], self.added)
 
     @cached_property
     def spoken(self) -> SpokenInOrder:

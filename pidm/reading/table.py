@@ -11,6 +11,7 @@ from pidm.bridge.calls import Seat, Vul
 from pidm.core.choices import Choices
 from pidm.core.columns import Columns
 from pidm.core.net import DecisionNet
+from pidm.features import HandColumns
 from pidm.language.system import System
 from pidm.reading.reader import Reader
 from pidm.reading.situation import Situation
@@ -82,6 +83,13 @@ class Table:
         """The same for those who have read the auction already."""
         learned = self.refinement(history) if self.refinements else None
         return situation.choices(columns) if learned is None else learned.settled(situation, columns)
+
+    def choices_of_each(self, situation: Situation, history: Auction, columns: HandColumns) -> list[Choices]:
+        """The same for each hand by itself; those that are told the same may share it."""
+        learned = self.refinement(history) if self.refinements else None
+        if learned is None:
+            return situation.choices_of_each(columns)
+        return learned.settled(situation, columns).each()
 
     def refinement(self, auction: Auction) -> Refinement | None:
         """What the player to call has learned for this auction."""
