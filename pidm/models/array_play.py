@@ -11,7 +11,7 @@ from pidm.bridge.auction import Auction
 from pidm.bridge.calls import Call
 from pidm.bridge.worlds import Worlds
 from pidm.models.auctions import Auctions
-from pidm.models.many_tables import ManyTables, Player
+from pidm.models.many_tables import ByNetworks, ManyTables
 from pidm.threads import one_thread
 
 Rows = npt.NDArray[np.intp]
@@ -20,7 +20,7 @@ Rows = npt.NDArray[np.intp]
 class ArrayPlay:
     """Everybody goes on with the call that is worth most to him by what his networks say."""
 
-    def __init__(self, players: Mapping[int, Player]) -> None:
+    def __init__(self, players: Mapping[int, ByNetworks]) -> None:
         """The players, by how many seats they sit to my left: I am 0."""
         self.players = tuple(dict.fromkeys(players.values()))
         """All different ones."""

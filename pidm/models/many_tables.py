@@ -30,7 +30,7 @@ QUANTILES = np.array([1 / 6, 1 / 2, 5 / 6])
 """Tricks are taken as they come in the worse, the middle and the better third of cases."""
 
 
-class Player(Protocol):
+class ByNetworks(Protocol):
     """Who bids by networks."""
 
     @property
@@ -46,14 +46,14 @@ class ManyTables:
     """Deals, and who bids them."""
 
     deals: Worlds
-    players: tuple[Player, ...]
+    players: tuple[ByNetworks, ...]
     hands: Floats
     """float32[4 * deals, HAND], what every hand is by itself."""
     parts: tuple[tuple[Floats, ...], ...]
     """The hands' parts of the first layer, by player and network."""
 
     @classmethod
-    def of(cls, deals: Worlds, players: Sequence[Player]) -> ManyTables:
+    def of(cls, deals: Worlds, players: Sequence[ByNetworks]) -> ManyTables:
         """The deals, ready to be bid by these players."""
         hands = hand_inputs(deals.reshape(-1, 4))
         parts = tuple(tuple(hands @ one.weights["hand"] for one in each.networks) for each in players)
