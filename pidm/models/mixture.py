@@ -47,12 +47,12 @@ class Mixture:
 
     def values(self, scores: Sequence[Floats], legal: npt.NDArray[np.bool_]) -> Floats:
         """float32[n, 38], by the scores of `networks`: the logarithms of chances."""
-        left, chances = list(scores), np.float32(0)
+        left, chances = list(scores), np.zeros(legal.shape, np.float32)
         for one, share in zip(self.players, self.shares):
             mine, left = left[: len(one.networks)], left[len(one.networks) :]
             worth = one.values(mine, legal) / np.float32(one.pull)
-            chances = chances + np.float32(share) * np.exp(log_chances(worth, legal))
-        return np.log(np.maximum(chances, FAINTEST))
+            chances += np.float32(share) * np.exp(log_chances(worth, legal))
+        return np.asarray(np.log(np.maximum(chances, FAINTEST)))
 
     @cached_property
     def pair(self) -> LearnedPair:
