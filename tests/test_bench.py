@@ -10,7 +10,7 @@ from pidm.play.bench import Bench, BenchedSystem, bench_system
 SIGNATURES = {
     "acol": "4d6b59ce",
     "precision": "bf82b87c",
-    "sayc": "5d3ad0c7",
+    "sayc": "fc6c4097",
     "silent": "5a4f54d0",
     "two_over_one": "3da4c714",
 }
