@@ -8,11 +8,11 @@ import pytest
 from pidm.play.bench import Bench, BenchedSystem, bench_system
 
 SIGNATURES = {
-    "acol": "4d6b59ce",
-    "precision": "bf82b87c",
-    "sayc": "5d3ad0c7",
+    "acol": "e798badd",
+    "precision": "67feee7e",
+    "sayc": "20928470",
     "silent": "5a4f54d0",
-    "two_over_one": "3da4c714",
+    "two_over_one": "a33e6eb7",
 }
 
 

@@ -27,6 +27,12 @@ def bidder():
         ("A952.AK5.KQ2.KJ6", "1S P 2S", {"X"}),  # twenty points do not pass
         ("A986.T864.A5.AQ9", "1D P 1H 2D X P", {"3D", "3N"}),  # an opening opposite an opening
         ("K864.K964.765.A5", "1S X 2D", {"2H"}),
+        ("AT2..QJ84.AKQJT8", "1H X P 1S 2H", {"3C", "4C", "5C"}),
+        ("A4.K4.AKQJ943.43", "3H", {"3N"}),  # nine tricks with a stopper
+        ("AQ43.4.KQ43.K432", "1H P 1N", {"X"}),  # takeout, also over an answer of 1NT
+        ("AT62.J2.AJ65.AK6", "1N P 2D X", {"P"}),  # two hearts only: a pass says so
+        ("62.J985.AK98.QJT", "2C P 2N P 3H P 4H P 5H P", {"6H"}),  # nobody goes beyond game for nothing
+        ("KQ954.32.K54.876", "2C P 2S P 4N P", {"5D"}),  # one key card
         ("KQJ4.KQJ862.KQ.Q", "1H P 3H P 4N P 5H P", {"P"}),  # two key cards are missing
     ],
 )
