@@ -527,6 +527,7 @@ def test_the_command_tells_what_it_tried(club, tmp_path, monkeypatch):
     monkeypatch.setenv("PIDM_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(trials, "ACCEPTED", 2.0)
     monkeypatch.setattr(trials, "CONFIRMED", 0.5)
+    monkeypatch.setattr(trials, "Solver", lambda store: GainEstimate())
     monkeypatch.setattr(Pool, "here", property(lambda self: True))
     out = tmp_path / "run.json"
     words = [

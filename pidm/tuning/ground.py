@@ -119,7 +119,7 @@ class Ground:
         """Who bids for a member that plays something else."""
         self._known: System | None = None
         """What the member plays, if that is a system."""
-        self._systems = before._systems if before is not None else Systems()
+        self._systems: Systems = before._systems if before is not None else Systems()
         if before is not None:
             self._pair, self._caller, self._known = before._pair, before._caller, before._known
         elif member != OURSELVES:

@@ -193,7 +193,9 @@ class Laboratory:
         ground = self.ground("trying", first)
         attempt = Attempt(ground, system, touched_blocks(self.system, change))
         boards = len(ground.setting.boards)
-        done, starts, auctions = 0, {}, {}
+        done, hopeful = 0, True
+        starts: dict[int, Any] = {}
+        auctions: dict[int, Any] = {}
         for share in RACE:
             count = max(boards // share, 1)
             more = attempt.starts(range(done, count))
@@ -202,7 +204,7 @@ class Laboratory:
             done = count
             part, touched = count / boards, len({place // 2 for place in starts})
             gains = ground.gains(auctions, judge)[:count]
-            gain, changed = mean_of(gains), np.count_nonzero(gains)
+            gain, changed = mean_of(gains), int(np.count_nonzero(gains))
             stage = "first"
             if (touched + 2 * math.sqrt(touched) + 2) / part < FEWEST:
                 stage = "rare" if touched else "nothing"
