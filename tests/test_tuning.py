@@ -406,6 +406,45 @@ def test_nobody_may_be_harmed(plan, monkeypatch):
     assert lab._judged(change, "solved", [{}, {}], GainEstimate(), 4, 3.0).accepted
 
 
+def test_what_is_tried_at_once_is_confirmed_by_more(club, monkeypatch):
+    lab = trials.Laboratory(Plan(str(club), boards=8, confirming=64, measuring=8, look=False))
+    one = by_title(lab.system, LIGHTER)
+    several = Change("together", "", one.edits, (one.title, "another"))
+    asked = []
+    monkeypatch.setattr(
+        lab, "_judged", lambda *words: asked.append(words[-1]) or Trial("", "", True, words[0])
+    )
+    monkeypatch.setattr(trials, "_with", lambda trial, touched, began: trial)
+    lab.confirm(one)
+    lab.confirm(several)
+    assert asked == [trials.CONFIRMED, trials.ACCEPTED]
+
+
+@pytest.mark.parametrize(
+    "gains, holds", [([0.05, 0.02], True), ([0.05, 0.01], False), ([0.05, -0.02], False), ([], False)]
+)
+def test_what_does_not_gain_against_everybody_does_not_hold(gains, holds):
+    members = {
+        str(number): Trial("", "measured", True, Mean(gain, 0.015, 4000)) for number, gain in enumerate(gains)
+    }
+    assert Outcome(together=members).holds is holds
+
+
+def test_what_does_not_hold_is_not_written(club, tmp_path, monkeypatch):
+    monkeypatch.setenv("PIDM_CACHE", str(tmp_path / "cache"))
+    text, change = club.read_text(), by_title(System.load(club), LIGHTER)
+    trial = Trial(change.id, "solved", True, Mean(0.05, 0.01, 400))
+    loses = {OURSELVES: Trial("", "measured", True, Mean(-0.007, 0.011, 4000))}
+    outcome = Outcome(accepted=[(change, trial, trial)], together=loses)
+    monkeypatch.setattr(tuner, "tune", lambda *words: outcome)
+    printed = command(club, "--only", "games", "--write", "-n", 8, "--confirm", 8, "--measure", 8)
+    assert "not written: together it does not gain" in printed.stdout and club.read_text() == text
+    gains = {OURSELVES: Trial("", "measured", True, Mean(0.07, 0.011, 4000))}
+    monkeypatch.setattr(tuner, "tune", lambda *words: Outcome(outcome.accepted, together=gains))
+    printed = command(club, "--only", "games", "--write", "-n", 8, "--confirm", 8, "--measure", 8)
+    assert f"written: {club}" in printed.stdout and "13+ hcp" in club.read_text()
+
+
 def test_trials_survive_the_journal():
     trial = Trial("abc", "solved", True, Mean(0.25, 0.05, 400), {"ourselves": Mean(0.25, 0.05, 400)}, 12, 0.5)
     assert Trial.from_data(json.loads(json.dumps(trial.to_data()))) == trial

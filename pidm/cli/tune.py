@@ -56,7 +56,8 @@ def tune(
     against a pool: the system as it is, told of the change, and the pairs of --against. Only tables that it
     touches are bid anew. What gains three standard errors over the pool and loses to nobody is confirmed on
     other boards; then it is part of the system, and the next are tried on top of it. In the end all of it is
-    measured together on boards on which nothing was chosen, against the pool and every --judge.
+    measured together on boards on which nothing was chosen, against the pool and every --judge; --write
+    writes it only if it gains against each of them.
 
     Kinds of changes: count, doubles, preempts, competing, games, limits, ranges, conventions, lines,
     alternatives, lengths, thresholds; those of the lines that are used most come first. Solved contracts are
@@ -142,7 +143,7 @@ def tune(
             else:
                 journal.finish()
         written = []
-        if write and outcome.accepted:
+        if write and outcome.holds:
             noted = [(change, note_of(change, answer)) for change, _, answer in outcome.accepted]
             written = files.write(loaded, noted)
     if how.as_json:
@@ -150,5 +151,7 @@ def tune(
         return
     for line in lines(outcome, report):
         typer.echo(line)
+    if write and outcome.accepted and not outcome.holds:
+        typer.echo("not written: together it does not gain against everybody by more than its error")
     for path in written:
         typer.echo(f"written: {path}")

@@ -50,6 +50,13 @@ class Outcome:
         """The accepted ones."""
         return tuple(change for change, _, _ in self.accepted)
 
+    @property
+    def holds(self) -> bool:
+        """Whether what was accepted gains together, against each of the pool and the judges by more than its
+        error."""
+        gains = [trial.gain for trial in self.together.values()]
+        return bool(gains) and all(gain.mean > gain.error for gain in gains)
+
     def hopeful(self) -> list[Change]:
         """What looked good at last, but neither so good that it was accepted nor refused on other boards; the
         best first."""
