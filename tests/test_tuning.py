@@ -11,7 +11,7 @@ from pidm.cli.app import app
 from pidm.language.system import System
 from pidm.match.statistics import Mean
 from pidm.play.bidder import Bidder
-from pidm.play.journal import Journal
+from pidm.play.journal import Journal, JournalError
 from pidm.play.match_boards import random_boards
 from pidm.play.pool import Pool
 from pidm.tuning import files, trials, tuner
@@ -380,6 +380,13 @@ def test_a_run_that_was_killed_goes_on_to_the_same_result(plan, tmp_path):
         again = run(plan, journal=Journal(path, {"run": 1}, resume=True))
         assert same(again) == same(whole)
         assert len(path.read_bytes().splitlines()) == 5
+
+
+def test_what_was_kept_of_other_changes_is_not_taken_for_these(plan, tmp_path):
+    path = tmp_path / "run.part"
+    run(plan, (LIGHTER,), journal=Journal(path, {"run": 1}))
+    with pytest.raises(JournalError, match="tried another change than `.*the games 1 point heavier` here"):
+        run(plan, (HEAVIER,), journal=Journal(path, {"run": 1}, resume=True))
 
 
 def test_enough_is_enough(plan):

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pidm.play.journal import Journal
+from pidm.play.journal import Journal, JournalError
 from pidm.play.pool import Pool
 from pidm.tuning.changes import Change, out_of_date
 from pidm.tuning.proposals import Proposer
@@ -158,8 +158,13 @@ class _Kept:
         """A trial for each piece of work."""
         known = self._waiting[: len(pieces)]
         del self._waiting[: len(pieces)]
-        for data in known:
-            yield Trial.from_data(data)
+        for data, (_, _, change) in zip(known, pieces):
+            trial = Trial.from_data(data)
+            if trial.change != change.id:
+                raise JournalError(
+                    f"the interrupted run tried another change than `{change.title}` here; start anew"
+                )
+            yield trial
         for trial in pool.do(work, pieces[len(known) :]):
             if self._journal is not None:
                 self._journal.add([trial.to_data()], {})
