@@ -18,6 +18,7 @@ from pidm.play.systems import Systems
 if TYPE_CHECKING:
     from pidm.bridge.utilities import Form
     from pidm.core.search import SearchOptions
+    from pidm.language.system import System
     from pidm.models.learned_pair import LearnedPair
     from pidm.play.seating import Lessons
 
@@ -146,14 +147,16 @@ def bidder_of(
     systems: Systems | None = None,
     lessons: Lessons | None = None,
     options: SearchOptions | None = None,
+    told: System | None = None,
 ) -> Bidder:
     """The bidder that a pair's description tells of.
 
-    It knows what the rivals play, if there are any and the description does not say otherwise. `lessons` is
-    what the two have learned, instead of the refinements of the description.
+    It knows what the rivals play, if there are any and the description does not say otherwise; `told` is
+    that where it has no name. `lessons` is what the two have learned, instead of the refinements of the
+    description.
     """
     systems = systems or Systems()
-    opponents = [systems.other(one) for one in pair.opponents]
+    opponents = [systems.other(one) for one in pair.opponents] or ([told] if told is not None else [])
     if not opponents and rivals is not None and rivals.system:
         opponents = [systems.other(rivals.system, rivals.card)]
     return Bidder(

@@ -60,6 +60,8 @@ class Change:
     title: str
     """In words."""
     edits: tuple[Edit, ...]
+    parts: tuple[str, ...] = ()
+    """The titles of what it is made of, if it is several changes at once."""
 
     @property
     def id(self) -> str:
@@ -68,12 +70,25 @@ class Change:
 
     def to_data(self) -> dict[str, Any]:
         """As plain data."""
-        return {"kind": self.kind, "title": self.title, "id": self.id}
+        parts = {"parts": list(self.parts)} if self.parts else {}
+        return {"kind": self.kind, "title": self.title, "id": self.id, **parts}
 
     @property
-    def places(self) -> frozenset[object]:
-        """What it touches: two changes that share a place cannot both be made."""
-        return frozenset(one.name if isinstance(one, Switch) else one.mark for one in self.edits)
+    def finds(self) -> frozenset[object]:
+        """The texts that it must find as they are, each with its place."""
+        return frozenset(
+            (one.mark, one.old)
+            if isinstance(one, Reword)
+            else (one.mark, "")
+            if isinstance(one, Drop)
+            else one.name
+            for one in self.edits
+        )
+
+    @property
+    def makes(self) -> frozenset[object]:
+        """The texts that stand there afterwards."""
+        return frozenset((one.mark, one.new) for one in self.edits if isinstance(one, Reword) and one.new)
 
 
 def changed_system(system: System, edits: Iterable[Edit]) -> System:
@@ -101,6 +116,40 @@ def changed_system(system: System, edits: Iterable[Edit]) -> System:
     return system.with_blocks(blocks)
 
 
+def with_changes(original: System, changes: Sequence[Change]) -> System:
+    """A system with changes made one after the other: each finds the texts as those before have left them.
+
+    The card comes first, since what is on it says which files there are.
+    """
+    system = changed_system(
+        original, [one for change in changes for one in change.edits if isinstance(one, Switch)]
+    )
+    for change in changes:
+        system = changed_system(system, [one for one in change.edits if not isinstance(one, Switch)])
+    return system
+
+
+def lines_touched(system: System, changes: Iterable[Change]) -> dict[str, frozenset[Mark]]:
+    """The lines that each change, by its id, rewords or drops."""
+    lines = {
+        mark: line.mark for block in system.spec.blocks for line in block.lines for mark in texts_of(line)
+    }
+    return {
+        change.id: frozenset(
+            lines[one.mark] for one in change.edits if not isinstance(one, Switch) and one.mark in lines
+        )
+        for change in changes
+    }
+
+
+def out_of_date(changes: Iterable[Change], accepted: Iterable[Change]) -> set[str]:
+    """Which changes, by their ids, are about a text that reads otherwise since others were accepted."""
+    gone: frozenset[object] = frozenset()
+    for change in accepted:
+        gone = (gone | change.finds) - change.makes
+    return {change.id for change in changes if change.finds & gone}
+
+
 def touched_blocks(system: System, change: Change) -> frozenset[int] | None:
     """The positions of the blocks that a change rewords; None if it may touch any."""
     if any(isinstance(one, Switch) for one in change.edits):
@@ -109,12 +158,13 @@ def touched_blocks(system: System, change: Change) -> frozenset[int] | None:
     paths = {mark.path for mark in marks}
     found = set()
     for position, block in enumerate(system.spec.blocks):
-        if block.mark.path in paths and any(mark in marks for line in block.lines for mark in _marks(line)):
+        if block.mark.path in paths and any(mark in marks for line in block.lines for mark in texts_of(line)):
             found.add(position)
     return frozenset(found)
 
 
-def _marks(line: LineSpec) -> list[Mark]:
+def texts_of(line: LineSpec) -> list[Mark]:
+    """Where a line and its texts stand."""
     return [line.mark, *(one.shows.mark for one in line.alternatives), *(text.mark for text in line.when)]
 
 

@@ -9,13 +9,15 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from pidm.errors import PidmError
 from pidm.files import write_atomic
 from pidm.language.finding import shown_path
+from pidm.language.source import Mark
 from pidm.language.system import System
-from pidm.tuning.changes import Change, ChangeError, Drop, Reword, Switch, changed_system
+from pidm.tuning.changes import Change, ChangeError, Drop, Edit, Reword, Switch, texts_of, with_changes
 
 Noted = tuple[Change, str]
 """A change, and what its note says."""
@@ -26,14 +28,13 @@ def rewritten(system: System, changes: Sequence[Noted]) -> dict[Path, str]:
     files = {shown_path(path): path for path in system.spec.files}
     edits: dict[Path, list[tuple[Reword | Drop, str]]] = defaultdict(list)
     switches: list[tuple[Switch, str]] = []
-    for change, note in changes:
-        for edit in change.edits:
-            if isinstance(edit, Switch):
-                switches.append((edit, note))
-            elif edit.mark.path in files:
-                edits[files[edit.mark.path]].append((edit, note))
-            else:
-                raise ChangeError(f"{edit.mark} is in no file of {system.name}")
+    for edit, note in _in_the_end(system, changes):
+        if isinstance(edit, Switch):
+            switches.append((edit, note))
+        elif edit.mark.path in files:
+            edits[files[edit.mark.path]].append((edit, note))
+        else:
+            raise ChangeError(f"{edit.mark} is in no file of {system.name}")
     found = {}
     for path in {*edits, *([Path(system.spec.path)] if switches else [])}:
         page = _Page(path.read_text(encoding="utf-8"))
@@ -46,9 +47,32 @@ def rewritten(system: System, changes: Sequence[Noted]) -> dict[Path, str]:
     return found
 
 
+def _in_the_end(system: System, changes: Sequence[Noted]) -> list[tuple[Edit, str]]:
+    """One edit a place: a text that was changed again becomes what it was last, and of a line that went only
+    that is left."""
+    texts: dict[Mark, tuple[Reword, str]] = {}
+    others: list[tuple[Edit, str]] = []
+    lines: dict[Mark, frozenset[Mark]] = {
+        line.mark: frozenset(texts_of(line)) for block in system.spec.blocks for line in block.lines
+    }
+    for change, note in changes:
+        for edit in change.edits:
+            if not isinstance(edit, Reword):
+                others.append((edit, note))
+            elif edit.mark in texts:
+                first, said = texts.pop(edit.mark)
+                if first.old != edit.new:
+                    texts[edit.mark] = replace(first, new=edit.new), f"{said}; {note}"
+            else:
+                texts[edit.mark] = edit, note
+    gone = [lines.get(edit.mark, frozenset()) for edit, _ in others if isinstance(edit, Drop)]
+    left = [one for mark, one in texts.items() if not any(mark in line for line in gone)]
+    return [*left, *others]
+
+
 def write(system: System, changes: Sequence[Noted]) -> list[Path]:
     """Write the changes into the files, and hold them against what was tried."""
-    wanted = changed_system(system, [edit for change, _ in changes for edit in change.edits])
+    wanted = with_changes(system, [change for change, _ in changes])
     texts = rewritten(system, changes)
     before = {path: path.read_text(encoding="utf-8") for path in texts}
     for path, text in texts.items():

@@ -8,9 +8,10 @@ deals its worlds from what partner would have done with other hands.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -23,9 +24,10 @@ from pidm.bridge.tricks import trick_estimator
 from pidm.bridge.worlds import from_deals
 from pidm.errors import PidmError
 from pidm.features import Bounds, HandColumns
+from pidm.language.source import Mark
 from pidm.language.system import System
 from pidm.play.bidder import Bidder
-from pidm.play.calling import BidderCaller, Caller, make_caller
+from pidm.play.calling import BidderCaller, Caller, bidder_of, make_caller
 from pidm.play.match_boards import Board
 from pidm.play.pair import Pair
 from pidm.play.solved_deals import Wanted, ns_score
@@ -89,6 +91,10 @@ class _Group:
     """The calls that were made."""
     shown: Mapping[Call, tuple[Bounds, object]]
     """What those calls show and ask for."""
+    blocks: frozenset[int]
+    """The positions of the blocks that had a say."""
+    lines: Mapping[Call, frozenset[Mark]]
+    """The lines that those calls come from."""
 
 
 class Ground:
@@ -101,47 +107,72 @@ class Ground:
         setting: Setting,
         member: str,
         auctions: Sequence[Auction] | None = None,
-        caller: Caller | None = None,
+        before: Ground | None = None,
+        blocks: Iterable[int] | None = None,
     ):
-        """`auctions` of the tables, if they are known from before; `caller`, who bids for the member."""
+        """`auctions` of the tables, if they are known: then `before` is the ground of another system from
+        which it differs by these blocks (None for any), and what they leave alone is taken over."""
         self.system, self.setting, self.member = system, setting, member
-        self._caller = caller
-        if member != OURSELVES and caller is None:
+        self._pair: Pair | None = None
+        """The member, if it plays a system that can be told of ours."""
+        self._caller: Caller | None = None
+        """Who bids for a member that plays something else."""
+        self._known: System | None = None
+        """What the member plays, if that is a system."""
+        self._systems: Systems = before._systems if before is not None else Systems()
+        if before is not None:
+            self._pair, self._caller, self._known = before._pair, before._caller, before._known
+        elif member != OURSELVES:
             pair = Pair.from_str(member).settled(no_search=True)
-            self._caller = make_caller(pair, Pair(command="us"), Systems(), 0, "imps")
+            if pair.command or pair.learned:
+                self._caller = make_caller(pair, Pair(command="us"), self._systems, 0, "imps")
+            else:
+                self._pair, self._known = pair, self._systems.of(pair.system, pair.card)
         self.sittings = [
             Sitting(board, seats) for board in setting.boards for seats in (OPEN_ROOM, CLOSED_ROOM)
         ]
         """The tables."""
-        self._us = self._bidder(system)
-        self.auctions = list(auctions) if auctions is not None else self._bid_all()
+        us = self._bidder(system)  # not kept, for what it has read takes memory
+        self.auctions = list(auctions) if auctions is not None else self._bid_all(us)
         """How each table was bid."""
-        self._groups = self._grouped()
+        self._groups = self._grouped(us, {} if before is None else before._untouched(blocks))
         self._index: dict[int, list[int]] = defaultdict(list)
         for number, group in enumerate(self._groups):
-            for position in self._blocks(self._situation(self._us, group.auction)):
+            for position in group.blocks:
                 self._index[position].append(number)
 
+    @property
+    def alone(self) -> bool:
+        """Whether everybody at the table plays the system, so that both tables of a board are bid alike."""
+        return self.member == OURSELVES
+
     def _bidder(self, system: System, opponents: System | None = None) -> Bidder:
-        """From a system as it stands in memory: a change on trial has no name for a pair to be called by."""
-        known = opponents if opponents is not None else self.system if self.member == OURSELVES else None
+        """From a system as it stands in memory: a change on trial has no name for a pair to be called by.
+        Opponents whose system is known are read by it."""
+        known = opponents if opponents is not None else self.system if self.alone else self._known
         return Bidder(system, opponents=known, limit=None, look=self.setting.look, experience="")
 
-    def _callers(self, system: System) -> list[Caller]:
-        """Us with a system, and the member."""
+    def _callers(self, system: System, us: Bidder) -> list[Caller]:
+        """Us with a system, and the member, who is told what we play."""
+        mine = BidderCaller(us)
         if self._caller is not None:
-            return [BidderCaller(self._bidder(system)), self._caller]
+            return [mine, self._caller]
+        if self._pair is not None:
+            theirs = bidder_of(
+                self._pair, systems=self._systems, told=None if self._pair.opponents else system
+            )
+            return [mine, BidderCaller(theirs)]
         if system is self.system:
-            us = BidderCaller(self._us)
-            return [us, us]
-        return [BidderCaller(self._bidder(system)), BidderCaller(self._bidder(self.system, system))]
+            return [mine, mine]
+        return [mine, BidderCaller(self._bidder(self.system, system))]
 
-    def _bid_all(self) -> list[Auction]:
-        if self._caller is None:  # both tables of a board are bid alike
+    def _bid_all(self, us: Bidder) -> list[Auction]:
+        callers = self._callers(self.system, us)
+        if self.alone:
             once = [Sitting(board, (0, 0, 0, 0)) for board in self.setting.boards]
-            found = [one.auction for one in bid_tables(once, self._callers(self.system))]
+            found = [one.auction for one in bid_tables(once, callers)]
             return [auction for auction in found for _ in range(2)]
-        return self._bid(self.sittings, self._callers(self.system))
+        return self._bid(self.sittings, callers)
 
     def _bid(self, sittings: Sequence[Sitting], callers: Sequence[Caller]) -> list[Auction]:
         found = []
@@ -153,7 +184,8 @@ class Ground:
 
     # ------------------------------------------------------------------ decisions
 
-    def _grouped(self) -> list[_Group]:
+    def _grouped(self, us: Bidder, known: Mapping[Auction, _Group]) -> list[_Group]:
+        """Our decisions by auction; where nothing has changed since, as they are known."""
         asked: dict[Auction, list[tuple[int, Hand, Call]]] = defaultdict(list)
         for place, (sitting, auction) in enumerate(zip(self.sittings, self.auctions)):
             history = Auction(auction.dealer, auction.vul)
@@ -163,64 +195,71 @@ class Ground:
                 history = history.after(call, check=False)
         groups = []
         for history, decisions in asked.items():
-            situation = self._situation(self._us, history)
+            tables, made = tuple(place for place, _, _ in decisions), tuple(call for _, _, call in decisions)
+            old = known.get(history)
+            if old is not None and old.tables == tables and old.made == made:
+                groups.append(old)
+                continue
+            situation = self._situation(us, history)
             hands = np.array([hand.masks for _, hand, _ in decisions], dtype=np.uint16)
-            made = tuple(call for _, _, call in decisions)
+            calls = tuple(dict.fromkeys(made))
             groups.append(
                 _Group(
                     history,
-                    tuple(place for place, _, _ in decisions),
+                    tables,
                     hands,
                     situation.choices(HandColumns(hands)).preferred(),
                     made,
-                    {call: _told(situation, call) for call in dict.fromkeys(made)},
+                    {call: _told(situation, call) for call in calls},
+                    frozenset(instance.block.position for instance in situation.blocks),
+                    {call: _lines_of(situation, call) for call in calls},
                 )
             )
         return groups
+
+    def _untouched(self, blocks: Iterable[int] | None) -> dict[Auction, _Group]:
+        """The decisions before which none of these blocks had a say, nor in them."""
+        if blocks is None:
+            return {}
+        touched = {
+            self._groups[number].auction for position in blocks for number in self._index.get(position, ())
+        }
+        found = {}
+        for group in self._groups:
+            history = group.auction
+            before = (
+                Auction(history.dealer, history.vul, history.calls[:k]) for k in range(len(history.calls) + 1)
+            )
+            if touched.isdisjoint(before):
+                found[history] = group
+        return found
 
     @staticmethod
     def _situation(bidder: Bidder, auction: Auction) -> Situation:
         return bidder.table(auction.actor).situation(auction)
 
-    @staticmethod
-    def _blocks(situation: Situation) -> set[int]:
-        return {instance.block.position for instance in situation.blocks}
+    @cached_property
+    def uses(self) -> Counter[Mark]:
+        """How many calls each line has made."""
+        found: Counter[Mark] = Counter()
+        for group in self._groups:
+            for call, times in Counter(group.made).items():
+                for mark in group.lines[call]:
+                    found[mark] += times
+        return found
 
     def touched(self, system: System, blocks: Iterable[int] | None) -> dict[int, Auction]:
         """The tables that another system bids otherwise, each with the auction up to where it does.
 
         `blocks` are the positions of those in which the two differ; None for any.
         """
-        if blocks is None:
-            return {place: Auction(one.dealer, one.vul) for place, one in enumerate(self.auctions)}
-        numbers = sorted({number for position in blocks for number in self._index.get(position, ())})
-        bidder = self._bidder(system)
-        found: dict[int, Auction] = {}
-        for number in numbers:
-            group = self._groups[number]
-            situation = self._situation(bidder, group.auction)
-            calls = situation.choices(HandColumns(group.hands)).preferred()
-            told = {call: _told(situation, call) != shown for call, shown in group.shown.items()}
-            for row, place in enumerate(group.tables):
-                if calls[row] != group.by_rules[row]:
-                    start = group.auction
-                elif told[group.made[row]]:
-                    start = group.auction.after(group.made[row], check=False)
-                else:
-                    continue
-                if place not in found or len(start.calls) < len(found[place].calls):
-                    found[place] = start
-        return found
+        return Attempt(self, system, blocks).starts(range(len(self.setting.boards)))
 
     # ------------------------------------------------------------------ trials
 
     def rebid(self, system: System, starts: Mapping[int, Auction]) -> dict[int, Auction]:
         """The auctions of some tables with another system, from where they begin to differ."""
-        sittings = [
-            Sitting(self.sittings[place].board, self.sittings[place].seats, before=start.calls)
-            for place, start in starts.items()
-        ]
-        return dict(zip(starts, self._bid(sittings, self._callers(system))))
+        return Attempt(self, system, None).rebid(starts)
 
     def gains(self, auctions: Mapping[int, Auction], judge: Judge) -> np.ndarray:
         """IMPs gained on each board where these tables are bid so."""
@@ -254,7 +293,7 @@ class Ground:
     def with_system(self, system: System, blocks: Iterable[int] | None) -> Ground:
         """The same boards bid by another system; what it does not touch is taken over."""
         auctions = list(self.auctions)
-        if self._caller is None:
+        if self.alone:
             # Everybody plays it now: a table is touched by either side, and both tables are bid alike.
             starts: dict[int, Auction] = {}
             for place, start in self.touched(system, blocks).items():
@@ -271,12 +310,69 @@ class Ground:
         else:
             for place, auction in self.rebid(system, self.touched(system, blocks)).items():
                 auctions[place] = auction
-        return Ground(system, self.setting, self.member, auctions, self._caller)
+        return Ground(system, self.setting, self.member, auctions, self, blocks)
 
     def close(self) -> None:
         """Nothing more will be bid."""
         if self._caller is not None:
             self._caller.close()
+
+
+class Attempt:
+    """A system on trial at the tables of a ground: some boards after the other, read only once."""
+
+    def __init__(self, ground: Ground, system: System, blocks: Iterable[int] | None):
+        """`blocks` are the positions of those in which it differs; None for any."""
+        self.ground, self.system, self.blocks = ground, system, blocks
+        self._us = ground._bidder(system)
+        self._callers = ground._callers(system, self._us)
+
+    def starts(self, boards: Container[int]) -> dict[int, Auction]:
+        """The tables of these boards that are bid otherwise, each with the auction up to where it is."""
+        ground = self.ground
+        if self.blocks is None:
+            return {
+                place: Auction(one.dealer, one.vul)
+                for place, one in enumerate(ground.auctions)
+                if place // 2 in boards
+            }
+        numbers = sorted({number for position in self.blocks for number in ground._index.get(position, ())})
+        found: dict[int, Auction] = {}
+        for number in numbers:
+            group = ground._groups[number]
+            rows = [row for row, place in enumerate(group.tables) if place // 2 in boards]
+            if not rows:
+                continue
+            situation = ground._situation(self._us, group.auction)
+            calls = situation.choices(HandColumns(group.hands[rows])).preferred()
+            told: dict[Call, bool] = {}
+            for row, call in zip(rows, calls):
+                place, made = group.tables[row], group.made[row]
+                if made not in told:
+                    told[made] = _told(situation, made) != group.shown[made]
+                if call != group.by_rules[row]:
+                    start = group.auction
+                elif told[made]:
+                    start = group.auction.after(made, check=False)
+                else:
+                    continue
+                if place not in found or len(start.calls) < len(found[place].calls):
+                    found[place] = start
+        return found
+
+    def rebid(self, starts: Mapping[int, Auction]) -> dict[int, Auction]:
+        """The auctions of some tables, from where they begin to differ."""
+        tables = self.ground.sittings
+        sittings = [
+            Sitting(tables[place].board, tables[place].seats, before=start.calls)
+            for place, start in starts.items()
+        ]
+        return dict(zip(starts, self.ground._bid(sittings, self._callers)))
+
+
+def _lines_of(situation: Situation, call: Call) -> frozenset[Mark]:
+    """Where the lines stand that make a call."""
+    return frozenset(rule.line.spec.mark for rule in situation.meaning_of(call).rules)
 
 
 def _told(situation: Situation, call: Call) -> tuple[Bounds, object]:

@@ -1,4 +1,4 @@
-"""What can be tried: the operators, in the order of what they gave in trials.
+"""What can be tried: the operators.
 
 Each looks at the lines of a system and proposes changes of texts. What they propose is bridge: all doubles of
 a block a point lighter, a weak two on five cards, a convention off the card. Whether it is good, trials tell.
@@ -13,36 +13,27 @@ from functools import partial
 from itertools import chain
 
 from pidm.language.declarations import BlockSpec, LineSpec
-from pidm.language.meaning import split_commas
 from pidm.language.system import System
 from pidm.tuning.changes import Change, Drop, Edit, Reword, Switch
+from pidm.tuning.wording import (
+    border_moved,
+    borders,
+    lengthened,
+    long_suit_shorter,
+    preemptive,
+    range_moved,
+    shifted,
+    terms_dropped,
+    without_quality,
+)
 
 COUNT = "count_by_tricks"
 """The convention whose count is tried."""
 
-_STRENGTH = re.compile(
-    r"(?<![\w(+-])(?P<low>\d+)(?:(?P<plus>\+)|-(?P<high>\d+))?(?=\s+(?:hcp|points\(\w+\))(?![\w(]| [+-]))"
-)
-"""A range of points of the whole hand; sums of features are left alone."""
-_LENGTH = re.compile(r"(?<![\w(+-])(?P<low>[5-9])(?P<plus>\+)?(?=\s+[A-Za-z]{1,2}(?:\s*[,]|\s+or\b|\s*$))")
-"""Five cards or more in a suit."""
 _GAME = re.compile(r"3N|4(?:[HSMYXZ]|oM)|5(?:[CDmYXZ]|om)")
 _HIGH_BID = re.compile(r"(?:[2-5]|jump |cheapest )\S*")
 _THEY_ACT = re.compile(r"\((?!P\))")
-PREEMPTIVE = 11
-"""A call that shows no more points than this, with a long suit, is a preempt."""
-
 Line = tuple[BlockSpec, LineSpec]
-
-
-def proposals(system: System) -> Iterator[Change]:
-    """All changes to try, the most promising kinds first; each once."""
-    seen: set[str] = set()
-    for operator in OPERATORS.values():
-        for change in operator(system):
-            if change.edits and change.id not in seen:
-                seen.add(change.id)
-                yield change
 
 
 # ---------------------------------------------------------------------- operators
@@ -77,12 +68,12 @@ def preempts(system: System) -> Iterator[Change]:
     """Shape, suits and vulnerability of preempts: a card fewer, any suit, a point fewer, also vulnerable."""
     for block, line in _lines(system):
         texts = [one.shows for one in line.alternatives]
-        if not _HIGH_BID.fullmatch(line.call) or not all(map(_preemptive, texts)):
+        if not _HIGH_BID.fullmatch(line.call) or not all(map(preemptive, texts)):
             continue
         where = f"{_where(block)}, {line.call}"
         ways: dict[str, Callable[[str], str]] = {
-            "a card fewer": lambda text: _LENGTH.sub(_a_card_fewer, text, count=1),
-            "any suit": _without_quality,
+            "a card fewer": long_suit_shorter,
+            "any suit": without_quality,
             "a point fewer": lambda text: shifted(text, -1),
             "two points fewer": lambda text: shifted(text, -2),
         }
@@ -97,14 +88,32 @@ def preempts(system: System) -> Iterator[Change]:
 
 
 def games(system: System) -> Iterator[Change]:
-    """All game bids of a file a point lighter or heavier."""
-    yield from _shifted(system, "games", lambda line: bool(_GAME.fullmatch(line.call)), "the games", False)
+    """All game bids of a file, and then of a block, a point lighter or heavier."""
+    yield from _shifted(system, "games", lambda line: bool(_GAME.fullmatch(line.call)), "the games")
 
 
 def conventions(system: System) -> Iterator[Change]:
-    """A convention off the card."""
-    for name in sorted(system.conventions - {COUNT}):
-        yield Change("conventions", f"{name} off the card", (Switch(name, False),))
+    """A convention off the card, or on it."""
+    for name in sorted(set(system.spec.all_conventions) - {COUNT}):
+        on = name not in system.conventions
+        yield Change("conventions", f"{name} {'on' if on else 'off'} the card", (Switch(name, on),))
+
+
+def limits(system: System) -> Iterator[Change]:
+    """Where the points of one line end and those of the next begin, both a point lower or higher: a limit
+    raise lighter, and the single raise below it, too."""
+    for block in system.spec.blocks:
+        ends: dict[tuple[str, int], set[str]] = defaultdict(set)
+        for line in block.lines:
+            for one in line.alternatives:
+                for end, border in borders(str(one.shows)):
+                    ends[border].add(end)
+        for unit, points in sorted(border for border, found in ends.items() if len(found) == 2):
+            for by in (-1, 1):
+                move = partial(border_moved, unit=unit, points=points, by=by)
+                edits = tuple(chain.from_iterable(_reworded(line, move) for line in block.lines))
+                title = f"{_where(block)}: the limit above {points} {unit} {by:+d}"
+                yield Change("limits", title, edits)
 
 
 def lines_off(system: System) -> Iterator[Change]:
@@ -129,9 +138,29 @@ def alternatives(system: System) -> Iterator[Change]:
                 rest = " or ".join(parts[:number] + parts[number + 1 :])
                 edit = Reword(one.shows.mark, str(one.shows), rest)
                 yield Change("alternatives", f"{where}: without `{part}`", (edit,))
-            for term, rest in _terms_dropped(str(one.shows)):
+            for term, rest in terms_dropped(str(one.shows)):
                 edit = Reword(one.shows.mark, str(one.shows), rest)
                 yield Change("alternatives", f"{where}: `{term}` not asked for", (edit,))
+
+
+def ranges(system: System) -> Iterator[Change]:
+    """Both ends of the points of a line, a point lower or higher: a notrump of 12-14 instead of 13-15."""
+    for block, line in _lines(system):
+        for by in (-1, 1):
+            edits = _reworded(line, partial(range_moved, by=by))
+            yield Change("ranges", f"{_where(block)}, {line.call}: the whole range {by:+d}", edits)
+
+
+def lengths(system: System) -> Iterator[Change]:
+    """The least length of the first suit that a meaning names, a card more or fewer."""
+    for block, line in _lines(system):
+        for one in line.alternatives:
+            text = str(one.shows)
+            for by, way in ((-1, "a card fewer"), (1, "a card more")):
+                new = lengthened(text, by)
+                if new != text:
+                    title = f"{_where(block)}, {line.call}: `{text}` with {way}"
+                    yield Change("lengths", title, (Reword(one.shows.mark, text, new),))
 
 
 def thresholds(system: System) -> Iterator[Change]:
@@ -150,60 +179,15 @@ OPERATORS: dict[str, Callable[[System], Iterator[Change]]] = {
     "preempts": preempts,
     "competing": competing,
     "games": games,
+    "limits": limits,
+    "ranges": ranges,
     "conventions": conventions,
     "lines": lines_off,
     "alternatives": alternatives,
+    "lengths": lengths,
     "thresholds": thresholds,
 }
-"""By kind, in the order in which they are tried."""
-
-
-# ---------------------------------------------------------------------- texts
-
-
-def shifted(text: str, by: int, least: bool = True) -> str:
-    """A meaning with the least (or the most) points of every range moved; ranges stay in order."""
-
-    def moved(match: re.Match[str]) -> str:
-        low = int(match["low"])
-        high = low if match["high"] is None and not match["plus"] else int(match["high"] or 99)
-        if least and low > 0:
-            low = max(low + by, 0)
-        elif not least and high < 99:
-            high += by
-        if low > high:
-            return match[0]
-        return f"{low}+" if high == 99 else f"{low}" if low == high else f"{low}-{high}"
-
-    return _STRENGTH.sub(moved, text)
-
-
-def _a_card_fewer(match: re.Match[str]) -> str:
-    low = int(match["low"])
-    return f"{low - 1}+" if match["plus"] else f"{low - 1}-{low}"
-
-
-def _preemptive(text: str) -> bool:
-    """Few points, and a long suit?"""
-    ranges = list(_STRENGTH.finditer(text))
-    highs = [int(one["high"] or (99 if one["plus"] else one["low"])) for one in ranges]
-    return bool(ranges and max(highs) <= PREEMPTIVE and _LENGTH.search(text))
-
-
-def _without_quality(text: str) -> str:
-    """The text without terms on the quality of a suit."""
-    kept = [part.strip() for part, _ in split_commas(text) if not re.search(r"hcp\(|quality\(", part)]
-    return ", ".join(kept) if " or " not in text else text
-
-
-def _terms_dropped(text: str) -> Iterator[tuple[str, str]]:
-    """Terms that are neither strength nor length, each with the text without it."""
-    if " or " in text:
-        return
-    terms = [part.strip() for part, _ in split_commas(text)]
-    for number, term in enumerate(terms):
-        if len(terms) > 1 and not _STRENGTH.search(term) and not re.fullmatch(r"\d+(\+|-\d+)? \w{1,2}", term):
-            yield term, ", ".join(terms[:number] + terms[number + 1 :])
+"""By kind."""
 
 
 # ---------------------------------------------------------------------- lines

@@ -1,33 +1,46 @@
-"""Trials of changes: a first opinion, the boards solved, and others to confirm it; and who does them.
+"""Trials of changes: a race on ever more boards, the boards solved, and others to confirm it; who does them.
 
-A change is dropped as soon as it looks no better than nothing: on a quarter of the boards by the estimate,
-on all of them by the estimate, on all of them solved. It is accepted if the mean over the pool lies three
-standard errors above nothing, and no member of the pool gains more than its error from it.
+A change runs against the first member of the pool, by the estimate, on a sixteenth of the boards, then an
+eighth, and so on. It is dropped where it touches too few boards to be told from chance, and where even with
+luck it would not gain what is asked for in the end. What is left is tried against the whole pool, and then
+solved. It is accepted if the mean over the pool lies three standard errors above nothing, and no member of
+the pool gains more than its error from it.
 """
 
 from __future__ import annotations
 
 import math
 import time
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from pidm.errors import PidmError
+from pidm.language.source import Mark
 from pidm.language.system import System
 from pidm.match.statistics import Mean, mean_of
 from pidm.play.match_boards import Board, random_boards, read_boards
 from pidm.play.solved_deals import Solver
-from pidm.tuning.changes import Change, changed_system, touched_blocks
-from pidm.tuning.ground import GainEstimate, Ground, Judge, Setting
+from pidm.tuning.changes import Change, changed_system, touched_blocks, with_changes
+from pidm.tuning.ground import Attempt, GainEstimate, Ground, Judge, Setting
 
-HOPE, ACCEPTED, CONFIRMED = 0.5, 3.0, 2.0
-"""Standard errors above nothing: by the estimate, solved, and on the boards that confirm."""
-FIRST_LOOK = 4
-"""The first opinion is of a board in so many."""
+ACCEPTED, CONFIRMED = 3.0, 2.0
+"""Standard errors above nothing: solved, and on the boards that confirm."""
+LUCK = 0.8
+"""Standard errors by which a gain by the estimate may turn out greater on more boards, or solved."""
+ALONE = 0.6
+"""What a change must gain against the first member of the pool, as a share of the standard errors that are
+asked for against all: against one alone the same gain is told with less certainty."""
+RACE = (16, 8, 4, 2, 1)
+"""The race is run on a board in so many, one after the other."""
+FEWEST = 6
+"""Boards that a change must touch against the first member: fewer never come to three standard errors."""
 
 
 @dataclass(frozen=True)
@@ -42,20 +55,25 @@ class Plan:
     """To try changes on."""
     confirming: int = 2000
     """Others, to confirm what was accepted."""
+    measuring: int = 2000
+    """Others again, to measure in the end what all that was accepted gains together."""
+    judges: tuple[str, ...] = ()
+    """Who has no say in what is accepted, but is met on the last boards."""
     deals: str = "random"
-    """`random`, or a file: its first boards are for trying, the next for confirming."""
+    """`random`, or a file: boards for trying come first, then those for confirming, then for measuring."""
     seed: int = 1
     look: bool = True
     store: str = ""
     """Where solved contracts are kept."""
 
-    def sets(self) -> tuple[tuple[Board, ...], tuple[Board, ...]]:
-        """The boards for trying, and those for confirming."""
-        wanted = self.boards + self.confirming
-        found = (
+    def sets(self) -> dict[str, tuple[Board, ...]]:
+        """The boards for `trying`, `confirming` and `measuring`."""
+        counts = {"trying": self.boards, "confirming": self.confirming, "measuring": self.measuring}
+        wanted = sum(counts.values())
+        boards = iter(
             random_boards(wanted, self.seed) if self.deals == "random" else read_boards(self.deals)[:wanted]
         )
-        return tuple(found[: self.boards]), tuple(found[self.boards :])
+        return {which: tuple(islice(boards, count)) for which, count in counts.items()}
 
 
 @dataclass(frozen=True)
@@ -65,7 +83,9 @@ class Trial:
     change: str
     """Its id."""
     stage: str
-    """How far it got: `nothing`, it touches no board; `first`, `estimate`, `solved`, `confirmed`."""
+    """How far it got: `impossible`, the rules do not allow it; `nothing`, it touches no board, `rare`, too
+    few; `first`, the race against the first of the pool; `estimate`, against all; `solved`; `confirmed`. What
+    was accepted is `measured` together."""
     accepted: bool
     """Whether it passed that stage."""
     gain: Mean
@@ -110,10 +130,8 @@ class Laboratory:
         self.system = self._original
         """The system with all changes that were accepted."""
         self.accepted: tuple[Change, ...] = ()
-        trying, confirming = plan.sets()
         self._settings = {
-            "trying": Setting(trying, plan.pool, plan.look),
-            "confirming": Setting(confirming, plan.pool, plan.look),
+            which: Setting(boards, plan.pool, plan.look) for which, boards in plan.sets().items()
         }
         self._grounds: dict[tuple[str, str], Ground] = {}
         self._solver = Solver(Path(plan.store) if plan.store else None)
@@ -132,9 +150,10 @@ class Laboratory:
             self.accepted = (*self.accepted, change)
 
     def _with(self, change: Change) -> System:
-        """The system with one more change; from its files, since a card that is changed is read anew."""
-        edits = [edit for one in (*self.accepted, change) for edit in one.edits]
-        return changed_system(self._original, edits)
+        """The system with one more change; from its files where the card changes, since that is read anew."""
+        if touched_blocks(self.system, change) is None:
+            return with_changes(self._original, (*self.accepted, change))
+        return changed_system(self.system, change.edits)
 
     def ground(self, which: str, member: str) -> Ground:
         """The boards for trying or confirming, bid against one member of the pool."""
@@ -142,44 +161,78 @@ class Laboratory:
             self._grounds[which, member] = Ground(self.system, self._settings[which], member)
         return self._grounds[which, member]
 
+    def uses(self) -> Counter[Mark]:
+        """How many calls each line makes on the boards for trying."""
+        return self.ground("trying", self.plan.pool[0]).uses
+
     def try_out(self, change: Change) -> Trial:
         """As far as the change gets on the boards for trying."""
         began = time.perf_counter()
-        count = len(self._settings["trying"].boards)
-        first = max(count // FIRST_LOOK, 1)
-        auctions, touched = self._auctions(change, "trying", range(first))
-        trial = self._judged(change, "first", auctions, GainEstimate(), first, HOPE)
-        if trial.accepted or not touched:
-            more, also = self._auctions(change, "trying", range(first, count))
-            auctions = [{**some, **rest} for some, rest in zip(auctions, more)]
-            touched += also
-            if not touched:
-                return Trial(change.id, "nothing", False, mean_of(np.zeros(count)))
-            trial = self._judged(change, "estimate", auctions, GainEstimate(), count, HOPE)
-        if trial.stage == "estimate" and trial.accepted:
+        count, estimate = len(self._settings["trying"].boards), GainEstimate()
+        try:
+            system = self._with(change)
+        except PidmError:
+            return _with(Trial(change.id, "impossible", False, mean_of(np.zeros(count))), 0, began)
+        trial, auctions = self._race(change, system, estimate)
+        touched = trial.touched
+        if trial.accepted and len(self.plan.pool) > 1:
+            others = [
+                self._rebid("trying", member, change, system, range(count)) for member in self.plan.pool[1:]
+            ]
+            touched += sum(map(len, others))
+            auctions = [*auctions, *others]
+        if trial.accepted:
+            trial = self._judged(change, "estimate", auctions, estimate, count, ACCEPTED - LUCK)
+        if trial.accepted:
             trial = self._judged(change, "solved", auctions, self._solver, count, ACCEPTED)
         return _with(trial, touched, began)
+
+    def _race(self, change: Change, system: System, judge: Judge) -> tuple[Trial, list[dict[int, Any]]]:
+        """Against the first of the pool on more and more boards; and how the tables were bid."""
+        first = self.plan.pool[0]
+        ground = self.ground("trying", first)
+        attempt = Attempt(ground, system, touched_blocks(self.system, change))
+        boards = len(ground.setting.boards)
+        done, hopeful = 0, True
+        starts: dict[int, Any] = {}
+        auctions: dict[int, Any] = {}
+        for share in RACE:
+            count = max(boards // share, 1)
+            more = attempt.starts(range(done, count))
+            starts.update(more)
+            auctions.update(attempt.rebid(more))
+            done = count
+            part, touched = count / boards, len({place // 2 for place in starts})
+            gains = ground.gains(auctions, judge)[:count]
+            gain, changed = mean_of(gains), int(np.count_nonzero(gains))
+            stage = "first"
+            if (touched + 2 * math.sqrt(touched) + 2) / part < FEWEST:
+                stage = "rare" if touched else "nothing"
+            needed = ALONE * ACCEPTED * math.sqrt(part) - LUCK
+            early = part < 1 and changed < FEWEST
+            hopeful = stage == "first" and (early or (bool(changed) and gain.mean >= needed * gain.error))
+            if not hopeful:
+                break
+        return Trial(change.id, stage, hopeful, gain, {first: gain}, len(starts)), [auctions]
 
     def confirm(self, change: Change) -> Trial:
         """What it is worth on the other boards."""
         began = time.perf_counter()
-        count = len(self._settings["confirming"].boards)
-        auctions, touched = self._auctions(change, "confirming", range(count))
-        return _with(
-            self._judged(change, "confirmed", auctions, self._solver, count, CONFIRMED), touched, began
-        )
+        system, count = self._with(change), len(self._settings["confirming"].boards)
+        auctions = [
+            self._rebid("confirming", member, change, system, range(count)) for member in self.plan.pool
+        ]
+        # Several sizes of what is tried at once come here one after the other: one of them has luck easily.
+        needed = ACCEPTED if change.parts else CONFIRMED
+        trial = self._judged(change, "confirmed", auctions, self._solver, count, needed)
+        return _with(trial, sum(map(len, auctions)), began)
 
-    def _auctions(self, change: Change, which: str, boards: range) -> tuple[list[dict[int, Any]], int]:
-        """For each member, the tables of these boards that are bid otherwise; and how many were bid."""
-        system = self._with(change)
-        blocks = touched_blocks(self.system, change)
-        found, touched = [], 0
-        for member in self.plan.pool:
-            ground = self.ground(which, member)
-            starts = {k: v for k, v in ground.touched(system, blocks).items() if k // 2 in boards}
-            found.append(ground.rebid(system, starts))
-            touched += len(starts)
-        return found, touched
+    def _rebid(
+        self, which: str, member: str, change: Change, system: System, boards: range
+    ) -> dict[int, Any]:
+        """The tables of these boards that are bid otherwise."""
+        attempt = Attempt(self.ground(which, member), system, touched_blocks(self.system, change))
+        return attempt.rebid(attempt.starts(boards))
 
     def _judged(
         self,
@@ -233,3 +286,21 @@ def confirmed(plan: Plan, accepted: tuple[Change, ...], change: Change) -> Trial
     lab = laboratory(plan)
     lab.go_to(accepted)
     return lab.confirm(change)
+
+
+def measured(plan: Plan, accepted: tuple[Change, ...], member: str) -> Trial:
+    """What all changes gain together against a member of the pool or a judge, on boards on which nothing was
+    chosen: the system as it is in its files has bid them before."""
+    began = time.perf_counter()
+    original = System.load(plan.system, dict(plan.card))
+    system = with_changes(original, accepted)
+    each = [touched_blocks(original, change) for change in accepted]
+    blocks = None if None in each else frozenset().union(*(one for one in each if one is not None))
+    ground = Ground(original, Setting(plan.sets()["measuring"], plan.pool, plan.look), member)
+    try:
+        attempt = Attempt(ground, system, blocks)
+        auctions = attempt.rebid(attempt.starts(range(len(ground.setting.boards))))
+        gain = mean_of(ground.gains(auctions, Solver(Path(plan.store) if plan.store else None)))
+    finally:
+        ground.close()
+    return _with(Trial("", "measured", True, gain, {member: gain}), len(auctions), began)

@@ -19,9 +19,10 @@ def told(mean: Mean) -> str:
     return f"{mean.mean:+.3f} ({mean.error:.3f})"
 
 
-def note_of(confirmed: Trial) -> str:
+def note_of(change: Change, confirmed: Trial) -> str:
     """What stands in the file beside a change."""
-    return f"tuned, {told(confirmed.gain)} IMPs a board on {confirmed.gain.n:,} others"
+    others = f" with {len(change.parts) - 1} others" if change.parts else ""
+    return f"tuned{others}, {told(confirmed.gain)} IMPs a board on {confirmed.gain.n:,} others"
 
 
 def lines(outcome: Outcome, report: bool) -> list[str]:
@@ -31,9 +32,14 @@ def lines(outcome: Outcome, report: bool) -> list[str]:
     found = [f"{tried} changes tried{rate}; {outcome.left} left; {len(accepted)} accepted"]
     for change, trial, answer in accepted:
         found.append(f"  {change.title}")
+        found += [f"    - {part}" for part in change.parts]
         found.append(
             f"      {told(trial.gain)} where it was found, {told(answer.gain)} on other boards: {_by(answer)}"
         )
+    if outcome.together:
+        counts = {trial.gain.n for trial in outcome.together.values()}
+        found.append(f"together, on {max(counts):,} boards on which nothing was chosen:")
+        found += [f"  {player}: {told(trial.gain)}" for player, trial in outcome.together.items()]
     if outcome.refused:
         found.append(f"{len(outcome.refused)} looked good and were not confirmed")
         found += [
@@ -54,12 +60,18 @@ def _without_gain(outcome: Outcome) -> list[str]:
     rest = [(change, trial) for change, trial in outcome.tried if change.id not in taken]
     stages = Counter(trial.stage for _, trial in rest)
     ends = {
+        "impossible": "not possible",
         "nothing": "touched no board",
+        "rare": "touched too few",
         "first": "dropped after a first opinion",
         "estimate": "dropped by the estimate",
         "solved": "dropped when the boards were solved",
     }
-    found = ["", "without gain: " + ", ".join(f"{stages[stage]} {words}" for stage, words in ends.items())]
+    found = [
+        "",
+        "without gain: "
+        + ", ".join(f"{stages[stage]} {words}" for stage, words in ends.items() if stages[stage]),
+    ]
     by_kind: dict[str, list[float]] = {}
     for change, trial in rest:
         by_kind.setdefault(change.kind, []).append(trial.gain.mean)
@@ -69,7 +81,7 @@ def _without_gain(outcome: Outcome) -> list[str]:
 
 
 def _merit(one: tuple[Change, Trial]) -> tuple[int, float]:
-    stages = "nothing", "first", "estimate", "solved"
+    stages = "impossible", "nothing", "rare", "first", "estimate", "solved"
     return stages.index(one[1].stage), one[1].sigmas
 
 
@@ -81,6 +93,7 @@ def data(outcome: Outcome, seconds: float) -> dict[str, Any]:
         "left": outcome.left,
         "accepted": [_pair(*one) for one in outcome.accepted],
         "refused": [_pair(*one) for one in outcome.refused],
+        "together": {player: trial.to_data() for player, trial in outcome.together.items()},
         "tried": [{**change.to_data(), **trial.to_data()} for change, trial in outcome.tried],
     }
 
