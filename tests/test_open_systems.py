@@ -1,5 +1,6 @@
 """Systems that leave calls open beside each other: what training does with them."""
 
+import csv
 import json
 import runpy
 import sys
@@ -208,17 +209,20 @@ def experiments(*arguments):
         return runpy.run_path(words[0], run_name="__main__")
 
 
-def test_a_figure_of_two_passes(levels, tmp_path, capsys):
-    options = "--judgement 0 --caution 0 --tolerance 99 --firm 1 --backward --passes 2 --nets 4 --step 2"
-    sizes = "--deals 200 --examples 20 --instances 80 --worlds 8 --problems 4 --repetitions 1"
-    experiments("learning", "--system", levels, "--out", tmp_path, *options.split(), *sizes.split())
-    assert "imps_ltc" in capsys.readouterr().out
+SMALL = (
+    "--judgement 0 --caution 0 --tolerance 99 --firm 1 --backward --passes 2 --nets 4 --step 2 --deals 200 "
+    "--examples 20 --instances 80 --worlds 8 --problems 4 --repetitions 1"
+).split()
+
+
+def test_a_figure_of_two_passes_and_what_its_levels_mean(levels, tmp_path, capsys):
+    experiments("learning", "levels", "--system", levels, "--out", tmp_path, *SMALL)
+    told = capsys.readouterr().out
+    assert "imps_ltc_whoever" in told and "3NT:" in told and "4 nets, searching:" in told
     lines = (tmp_path / "learning.csv").read_text().splitlines()
     assert [line.split(",")[0] for line in lines[1:]] == ["0", "0", "2", "2", "4", "4", "0", "4"]
     assert (tmp_path / "session-ltc-2" / "before").is_dir() and (tmp_path / "learning.png").exists()
-
-
-def test_three_notrump_whatever_the_hands(levels, tmp_path, capsys):
-    experiments("levels", "--system", levels, "--out", tmp_path, "--problems", 4, "--repetitions", 1)
-    told = capsys.readouterr().out
-    assert "3NT:" in told and "two_over_one:" in told
+    with open(tmp_path / "levels.csv", encoding="utf-8", newline="") as file:
+        found = {row["pair"]: float(row["imps_ltc_whoever"]) for row in csv.DictReader(file)}
+    assert max(found.values()) <= 0, "nobody is better than the best contract"
+    assert set(found) > {"3NT", "two_over_one", "0 nets", "4 nets"}
