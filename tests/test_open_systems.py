@@ -17,6 +17,7 @@ from pidm.bridge.calls import Call, Seat
 from pidm.bridge.cards import Hand
 from pidm.features import HandColumns
 from pidm.language.system import System
+from pidm.models.learned_seats import LearnedSeats
 from pidm.play.pool import Pool
 from pidm.reading.judgement import Judgement
 from pidm.reading.learned_features import key_text
@@ -25,7 +26,7 @@ from pidm.reading.table import Table
 from pidm.training import session
 from pidm.training.session_files import SessionFolder
 from pidm.training.settings import Settings, TrainingError
-from pidm.training.tagging import NOTHING, Learner, auction_of
+from pidm.training.tagging import NOTHING, AnyOpen, Learner, auction_of
 from systems import write_system
 
 TOP = Path(__file__).parent.parent
@@ -144,6 +145,22 @@ def test_any_call_that_is_open_is_made_when_deals_are_surveyed(levels):
     after = {" ".join(map(str, auction_of(state).calls)).replace("P ", "", 3) for state in states}
     assert any("2S" in one for one in after) and any("3S" in one for one in after)
     assert states == learner.survey(0, 300)
+
+
+def test_what_is_drawn_does_not_depend_on_how_the_rules_were_asked(levels):
+    """Few hands are answered without a net, and with one once there is one: the same calls are open."""
+    auction = Auction.from_str("1S P")
+    hands = [Hand.from_str(text) for text in ("KJ4.A5.J9732.T82", "K82.Q93.K943.J62", "K8.Q932.K943.J62")]
+    columns = HandColumns(np.array([hand.masks for hand in hands], dtype=np.uint16))
+    found = []
+    for read_before in (False, True):
+        table = Table((System.load(levels), System.load("silent")))
+        if read_before:
+            assert table.situation(auction).net
+        anybody = AnyOpen(LearnedSeats(table, {}), np.random.default_rng(3))
+        found.append([anybody.choices(auction, columns).preferred().tolist() for _ in range(20)])
+    assert found[0] == found[1] and len({calls[0] for calls in found[0]}) == 3
+    assert {calls[2] for calls in found[0]} == {int(Call.from_str("P"))}
 
 
 # ---------------------------------------------------------------------- learning again

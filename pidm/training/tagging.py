@@ -156,7 +156,7 @@ class Learner:
             mine = alike or auction.actor & 1 == 0
             return self.is_open(auction, columns) if mine and self._wanted(auction) else None
 
-        cases = gather(Bridge(everybody.table), starts, worlds, _AnyOpen(everybody, rng), is_open)
+        cases = gather(Bridge(everybody.table), starts, worlds, AnyOpen(everybody, rng), is_open)
         return [state_of(case.history, Hand(case.private)) for case in cases]
 
     def _wanted(self, auction: Auction) -> bool:
@@ -208,7 +208,7 @@ class Learner:
     def _draw(self, auction: Auction, rng: np.random.Generator) -> list[Situated]:
         """Open states of one auction."""
         table = self.table(auction.actor)
-        everybody = _AnyOpen(self.bidder.seating.everybody(auction.actor), rng)
+        everybody = AnyOpen(self.bidder.seating.everybody(auction.actor), rng)
         hands = fitting(table, auction, DRAWN, rng, everybody)[:, auction.actor]
         if not len(hands):
             return []
@@ -249,7 +249,7 @@ class Learner:
         }
 
 
-class _AnyOpen:
+class AnyOpen:
     """What the four do of whom nobody knows how they search: of the calls that their systems leave open to a
     hand, any."""
 
@@ -263,9 +263,12 @@ class _AnyOpen:
         rows = np.flatnonzero(found.open())
         if history.actor in self._everybody.models or not len(rows):
             return found
-        drawn = self._rng.random((len(rows), len(found.actions))) * found.table[rows]
         mask = found.mask.copy()
-        mask[rows] &= found.which == drawn.argmax(axis=1)[:, None]
+        # By the calls alone: which proposals there are besides depends on how the rules were asked.
+        for row, drawn in zip(rows.tolist(), self._rng.random(len(rows)).tolist()):
+            calls = sorted(found.candidates(row))
+            taken = calls[int(drawn * len(calls))]
+            mask[row] &= [proposal.action == taken for proposal in found.proposals]
         return Choices(found.proposals, mask, found.refined)
 
     def shown(self, history: Auction, seat: int) -> Shown:
@@ -278,7 +281,7 @@ def fitting(
     auction: Auction,
     n: int,
     rng: np.random.Generator,
-    everybody: LearnedSeats | _AnyOpen | None = None,
+    everybody: LearnedSeats | AnyOpen | None = None,
 ) -> Worlds:
     """Those of n deals, drawn from what an auction shows, that would be bid like this: as they come up.
 
