@@ -261,9 +261,10 @@ def cotrain(
 
 
 def _exchange(partners: Sequence[Partner[Key, E, L]], news: list[dict[Key, L]]) -> None:
-    """Everybody hears what the others have learned since the last time."""
-    for place, partner in enumerate(partners):
-        for other, learned in enumerate(news):
-            if other != place and learned:
-                partner.hear(learned)
+    """Everybody hears what the others have learned since the last time, be it nothing: so have they."""
+    if any(news):
+        for place, partner in enumerate(partners):
+            for other, learned in enumerate(news):
+                if other != place:
+                    partner.hear(learned)
     news[:] = [{} for _ in partners]

@@ -58,23 +58,26 @@ def judged(situation: Situation, columns: HandColumns, margin: float) -> Choices
 class Judgement:
     """The strategy of the table, wider at one auction: where the player who searches is to call.
 
-    What was learned there comes first: it settles calls that judgement would leave open.
+    What was learned there comes first: it settles calls that judgement would leave open. To learn it anew, it
+    is not asked.
     """
 
-    def __init__(self, table: Table, auction: Auction, margin: float = 1.0):
+    def __init__(self, table: Table, auction: Auction, margin: float = 1.0, anew: bool = False):
         self.table = table
         self.auction = auction
         """Where the neighbouring calls are open; elsewhere the system is followed."""
         self.margin = margin
         """How many points more and less are considered."""
+        self.anew = anew
+        """Whether what was learned there is left out."""
 
     def choices(self, history: Auction, columns: Columns) -> Choices:
         """The plausible calls of every hand."""
         assert isinstance(columns, HandColumns)
-        if history != self.auction or not self.margin:
+        if history != self.auction or not (self.margin or self.anew):
             return self.table.choices(history, columns)
         situation = self.table.situation(history)
-        learned = self.table.refinement(history)
+        learned = None if self.anew else self.table.refinement(history)
         if learned is None:
             return judged(situation, columns, self.margin)
         # What was learned is about the calls that were open then.

@@ -76,10 +76,12 @@ class Pupil:
     def __init__(self, session: Session, place: int) -> None:
         self.session = session
         self.place = place
-        self.mine: dict[Key, Refinement] = {}
+        self.mine: dict[Key, Refinement] = session.known_before(place)
         """What it plays."""
-        self.partner: dict[Key, Refinement] = {}
+        self.partner: dict[Key, Refinement] = session.known_before(1 - place)
         """What it knows that partner plays."""
+        self.anew: set[Key] = set()
+        """What it has learned or heard in this session."""
         self._view: View | None = None
 
     @property
@@ -109,6 +111,7 @@ class Pupil:
     def learn(self, key: Key, refinement: Refinement) -> None:
         """Play it from now on."""
         self.mine[key] = refinement
+        self.anew.add(key)
         self._view = None
 
     def hear(self, refinements: Mapping[Key, Refinement]) -> None:
@@ -116,7 +119,9 @@ class Pupil:
         self.partner.update(refinements)
         if self.session.settings.shared:
             for key, refinement in refinements.items():
-                self.mine.setdefault(key, refinement)
+                if key not in self.anew:
+                    self.mine[key] = refinement
+                    self.anew.add(key)
             self.partner.update(self.mine)  # partner has heard of mine at the same time
         self._view = None
 
@@ -140,6 +145,11 @@ class Session:
         self._taken: set[tuple[int, Key]] = set()
         self._began = time.monotonic()
         self._worked = 0
+
+    def known_before(self, place: int) -> dict[Key, Refinement]:
+        """What one of the partners knew at the start of the session."""
+        found = self.store.before(self._owner(place))
+        return {} if found is None else {one.key: one for one in found}
 
     def run(self) -> None:
         """Learn until all nets are refined, or nothing is left to learn."""
@@ -198,6 +208,9 @@ class Session:
             for (place, key), tags in zip(order, probed)
         ]
         queue.sort(key=lambda one: (-one["count"] * one[settings.first], one["auction"], one["partner"]))
+        if settings.backward:
+            chosen = sorted(queue[: settings.nets], key=lambda one: -len(one["auction"].split()))
+            queue[: settings.nets] = chosen
         self.store.write_states(queue)
         self.store.log(f"{settings.deals} deals: {len(groups)} auctions with open states")
         return queue
@@ -206,7 +219,7 @@ class Session:
         """The open states of random deals bid by the rules, by owner and auction."""
         deals = self.settings.deals
         pieces = [
-            (self._text, NOTHING, chunk, min(CHUNK, deals - chunk * CHUNK))
+            (self._text, self.pupils[0].view, chunk, min(CHUNK, deals - chunk * CHUNK))
             for chunk in range(-(-deals // CHUNK))
         ]
         groups: dict[tuple[int, Key], list[Situated]] = defaultdict(list)
@@ -220,7 +233,7 @@ class Session:
     def _probed(self, groups: Sequence[tuple[int, list[Situated]]]) -> list[list[dict[str, Any]]]:
         """The tags of some states of each auction, by a short search."""
         probe = replace(self.settings, instances=200, seconds=None, sample_size=40).to_json()
-        pieces = [(probe, NOTHING, place, states) for place, states in groups]
+        pieces = [(probe, self.pupils[place].view, place, states) for place, states in groups]
         probed = []
         for number, tags in enumerate(self.pool.do(work.tag, pieces), 1):
             probed.append(tags)

@@ -21,7 +21,7 @@ from pidm.files import FolderLock, write_atomic
 from pidm.play.systems import Systems, digest
 from pidm.reading.learned_features import Key
 from pidm.reading.refinement import Refinement
-from pidm.reading.refinement_files import file_name, read_refinement, write_refinement
+from pidm.reading.refinement_files import Refinements, file_name, read_refinement, write_refinement
 from pidm.training.session_checks import (
     as_object,
     check_auction,
@@ -34,6 +34,8 @@ from pidm.training.settings import Settings, TrainingError
 
 NETS = ("nets", "partner")
 """The folders of what the two partners have learned; the first is of both, if they share."""
+BEFORE = "before"
+"""The folder of what they knew at the start, in folders of these names."""
 FILES = ("settings.json", "states.json", "examples.jsonl", "curve.csv")
 MEASURED = ("round", "nets", "examples", "score", "lookahead_ratio")
 """What a line of the curve must tell to go on."""
@@ -54,16 +56,33 @@ class SessionFolder:
         self.folder.mkdir(parents=True, exist_ok=True)
         self.hold()
         self._check_empty()  # another one may have been quicker
+        if settings.again is not None:
+            self._copy_before(settings.again)
         data = {"settings": json.loads(settings.to_json()), "systems": _digests(settings)}
         write_atomic(self.folder / "settings.json", json.dumps(data, indent=1) + "\n")
         self._make_folders(settings)
+
+    def _copy_before(self, again: str) -> None:
+        """Keep what another session has learned, so that nothing that happens there changes this one."""
+        for name, partner in zip(NETS, (False, True)):
+            found = Refinements.load(again, partner=partner)
+            if found is not None:
+                folder = self.folder / BEFORE / name
+                folder.mkdir(parents=True, exist_ok=True)
+                for one in found:
+                    write_refinement(folder, one)
+
+    def before(self, owner: int) -> Refinements | None:
+        """What one of the partners knew at the start, if there was something."""
+        folder = self.folder / BEFORE
+        return Refinements.load(folder, partner=bool(owner)) if folder.is_dir() else None
 
     def _check_empty(self) -> None:
         """A new session has its directory to itself; what a killed start has left may be there."""
         found = {path.name for path in self.folder.iterdir()} if self.folder.exists() else set()
         if "settings.json" in found:
             raise TrainingError(f"{self.folder} holds a session already; go on with --resume {self.folder}")
-        others = sorted(name for name in found if name != "lock" and not _is_ours(name, ("settings.json",)))
+        others = sorted(name for name in found - {"lock", BEFORE} if not _is_ours(name, ("settings.json",)))
         if others:
             raise TrainingError(
                 f"{self.folder} is not empty and no session (it holds {others[0]}): give a new directory"

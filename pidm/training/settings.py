@@ -57,6 +57,11 @@ class Settings:
     first: str = "cost"
     """Which auctions come first: those that `cost` most search, or those where a search is expected to `gain`
     most over the rules; in both cases as often as they come up."""
+    backward: bool = False
+    """Learn the auctions that are chosen like this from their end, the longest first: so that what partner
+    will answer is mostly settled when a call is tagged."""
+    again: str | None = None
+    """The directory of a session: what was learned there is known from the start, and learned once more."""
     exchange_every: int = 1
     """Rounds between exchanges; in a round each partner refines one net. 0: only at the end."""
     judgement: float = JUDGEMENT
@@ -71,6 +76,9 @@ class Settings:
     """Examples that are needed to settle a choice; else it stays open to a search, the better call first."""
     tolerance: float = 0.15
     """What a learned call may lose in the mean against the tags, in IMPs; else the choice stays open."""
+    caution: float = CAUTION
+    """By how many standard errors another call must be better than the one that the rules prefer, in a tag
+    and in what is learned from tags; 0 where rules leave calls open that stand beside each other."""
     problems: int = 100
     """Bidding problems by which progress is measured."""
     seed: int = 0
@@ -114,13 +122,17 @@ class Settings:
     @property
     def search(self) -> SearchOptions:
         """How a tag is searched."""
-        return SearchOptions(sample_size=self.sample_size, caution=CAUTION, unfinished=UNFINISHED)
+        return SearchOptions(sample_size=self.sample_size, caution=self.caution, unfinished=UNFINISHED)
 
     @property
     def induction(self) -> Induction:
         """When trees stop growing."""
         return Induction(
-            depth=self.depth, least=self.least, firm=self.firm, caution=CAUTION, tolerance=self.tolerance
+            depth=self.depth,
+            least=self.least,
+            firm=self.firm,
+            caution=self.caution,
+            tolerance=self.tolerance,
         )
 
     @property
@@ -153,7 +165,13 @@ class Settings:
         return cls(**made)
 
 
-_TYPES: dict[str, type | tuple[type, ...]] = {"str": str, "Form": str, "int": int, "float": (int, float)}
+_TYPES: dict[str, type | tuple[type, ...]] = {
+    "str": str,
+    "Form": str,
+    "int": int,
+    "float": (int, float),
+    "bool": bool,
+}
 
 
 def _check_type(name: str, declared: str, value: Any) -> None:
@@ -164,7 +182,7 @@ def _check_type(name: str, declared: str, value: Any) -> None:
     elif value is None:
         fits = kind != declared
     else:
-        fits = isinstance(value, _TYPES[kind]) and not isinstance(value, bool)
+        fits = isinstance(value, _TYPES[kind]) and isinstance(value, bool) == (kind == "bool")
         fits = fits and not (isinstance(value, float) and not math.isfinite(value))
     if not fits:
         raise TrainingError(f"{name} is {declared}, not {str(value)[:50]!r}")

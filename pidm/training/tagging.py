@@ -16,7 +16,7 @@ import numpy as np
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import PASS, Call, Contract, Seat, Vul
 from pidm.bridge.cards import Hand
-from pidm.bridge.dealing import shown_dealer
+from pidm.bridge.dealing import Shown, shown_dealer
 from pidm.bridge.scoring import imps
 from pidm.bridge.utilities import Utility
 from pidm.bridge.worlds import Worlds, hands_of, random_deals
@@ -96,7 +96,7 @@ class Learner:
         search, mine = self.bidder.seating.searcher(auction.actor)
         table = self.table(auction.actor)
         partner = Player(table, utility_of(settings.utility_of(1 - self.place)), mine.models)
-        strategy = Judgement(table, auction, settings.judgement)
+        strategy = Judgement(table, auction, settings.judgement, anew=True)
         others = {**mine.models, int(auction.actor.partner): partner}
         player = Player(strategy, mine.utility, others, mine)
         rng = generator_of("tag", settings.seed, *state)
@@ -119,23 +119,32 @@ class Learner:
     # ------------------------------------------------------------------ states (section 4.2.1)
 
     def is_open(self, auction: Auction, columns: Columns) -> np.ndarray | None:
-        """Where the player to call finds several calls open."""
+        """Where the player to call finds several calls open, whatever was learned before."""
         wide = self.wide(auction, columns)
         return None if wide is None else wide.open()
 
     def wide(self, auction: Auction, columns: Columns) -> Choices | None:
-        """What is open to the player to call, after learning; None where judgement has no say."""
-        table = self.table(Seat.N)
-        situation = table.situation(auction)
+        """What is open to the player to call before learning; None where judgement has no say."""
+        situation = self.table(Seat.N).situation(auction)
         if not situation.active[situation.side]:
             return None
         assert isinstance(columns, HandColumns)
-        found = judged(situation, columns, self.settings.judgement)
+        return judged(situation, columns, self.settings.judgement)
+
+    def left(self, auction: Auction, columns: Columns) -> Choices | None:
+        """What is left of it after learning."""
+        found, table = self.wide(auction, columns), self.table(Seat.N)
         learned = table.refinement(auction)
-        return found if learned is None else learned.narrowed(situation, columns, found)
+        if found is None or learned is None:
+            return found
+        assert isinstance(columns, HandColumns)
+        return learned.narrowed(table.situation(auction), columns, found)
 
     def survey(self, chunk: int, deals: int) -> list[Situated]:
-        """The open states of our side in some random deals; of both, if all four play the same."""
+        """The open states of our side in some random deals; of both, if all four play the same.
+
+        Where the rules themselves leave several calls open, any of them is made: a search may make each.
+        """
         rng = generator_of("survey", self.settings.seed, chunk)
         worlds = random_deals(deals, rng)
         starts = [Auction(Seat(k & 3), Vul(k >> 2 & 3)) for k in range(deals)]
@@ -147,7 +156,7 @@ class Learner:
             mine = alike or auction.actor & 1 == 0
             return self.is_open(auction, columns) if mine and self._wanted(auction) else None
 
-        cases = gather(Bridge(everybody.table), starts, worlds, everybody, is_open)
+        cases = gather(Bridge(everybody.table), starts, worlds, AnyOpen(everybody, rng), is_open)
         return [state_of(case.history, Hand(case.private)) for case in cases]
 
     def _wanted(self, auction: Auction) -> bool:
@@ -199,7 +208,7 @@ class Learner:
     def _draw(self, auction: Auction, rng: np.random.Generator) -> list[Situated]:
         """Open states of one auction."""
         table = self.table(auction.actor)
-        everybody = self.bidder.seating.everybody(auction.actor)
+        everybody = AnyOpen(self.bidder.seating.everybody(auction.actor), rng)
         hands = fitting(table, auction, DRAWN, rng, everybody)[:, auction.actor]
         if not len(hands):
             return []
@@ -225,11 +234,11 @@ class Learner:
             if step.columns is None:
                 ends.update((int(row), step.history) for row in step.rows)
             elif not step.history.actor & 1:
-                wide = self.wide(step.history, step.columns)
+                left = self.left(step.history, step.columns)
                 decisions += len(step.rows)
-                if wide is not None:
-                    opened += int(wide.open().sum())
-                    refined += int(wide.refined) * len(step.rows)
+                if left is not None:
+                    opened += int(left.open().sum())
+                    refined += int(left.refined) * len(step.rows)
         won = [worth.evaluate(ends[row], worlds[row : row + 1], Seat.N)[0] for row in range(len(worlds))]
         lost = imps(np.rint(won).astype(np.int64) - best)
         return {
@@ -240,8 +249,39 @@ class Learner:
         }
 
 
+class AnyOpen:
+    """What the four do of whom nobody knows how they search: of the calls that their systems leave open to a
+    hand, any."""
+
+    def __init__(self, everybody: LearnedSeats, rng: np.random.Generator) -> None:
+        self._everybody = everybody
+        self._rng = rng
+
+    def choices(self, history: Auction, columns: Columns) -> Choices:
+        """One call for every hand; learned players make their likeliest calls."""
+        found = self._everybody.choices(history, columns)
+        rows = np.flatnonzero(found.open())
+        if history.actor in self._everybody.models or not len(rows):
+            return found
+        mask = found.mask.copy()
+        # By the calls alone: which proposals there are besides depends on how the rules were asked.
+        for row, drawn in zip(rows.tolist(), self._rng.random(len(rows)).tolist()):
+            calls = sorted(found.candidates(row))
+            taken = calls[int(drawn * len(calls))]
+            mask[row] &= [proposal.action == taken for proposal in found.proposals]
+        return Choices(found.proposals, mask, found.refined)
+
+    def shown(self, history: Auction, seat: int) -> Shown:
+        """Ranges that hold for the hands with which the seat calls like this."""
+        return self._everybody.shown(history, seat)
+
+
 def fitting(
-    table: Table, auction: Auction, n: int, rng: np.random.Generator, everybody: LearnedSeats | None = None
+    table: Table,
+    auction: Auction,
+    n: int,
+    rng: np.random.Generator,
+    everybody: LearnedSeats | AnyOpen | None = None,
 ) -> Worlds:
     """Those of n deals, drawn from what an auction shows, that would be bid like this: as they come up.
 
