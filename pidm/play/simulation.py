@@ -103,7 +103,7 @@ class Simulation:
             assert asked.seen is not None
             by, best = DecidedBy.LOOK, asked.seen[0].calls[asked.seen[1]]
         ranked = _ranked(asked.candidates, result, best)
-        credit = _believed(asked, result, best, self.scoring) if by is DecidedBy.SIMULATION else None
+        credit = self._believed(asked, result, best) if by is DecidedBy.SIMULATION else None
         place = asked.situation, asked.columns
         why: str | Callable[[], str]
         if stands:
@@ -132,6 +132,15 @@ class Simulation:
             deals=_told(ranked, result) if decided else (),
             details=vars(result.counters),
         )
+
+    def _believed(self, asked: Asked, result: SearchResult, taken: Call) -> float | None:
+        """What the call taken is believed to gain on the system's own, if it is another one."""
+        own = asked.system[0].call
+        if taken == own or not asked.system[0].rules or int(own) not in result.candidates:
+            return None
+        by_rules = self.seating.experienced is None
+        seen = result.difference(int(taken), int(own))
+        return believed(*seen, asked.auction, self.scoring, by_rules=by_rules)
 
     def _weighed(
         self, asked: Asked, ranked: Sequence[Candidate], result: SearchResult, credit: float | None
@@ -184,14 +193,6 @@ def _expected(result: SearchResult, taken: Call) -> float | None:
     scores = result.worths[result.candidates.index(int(taken))]
     known = scores[~np.isnan(scores)]
     return round(float(known.mean()), 1) if len(known) else None
-
-
-def _believed(asked: Asked, result: SearchResult, taken: Call, form: Form) -> float | None:
-    """What the call taken is believed to gain on the system's own, if it is another one."""
-    own = asked.system[0].call
-    if taken == own or not asked.system[0].rules or int(own) not in result.candidates:
-        return None
-    return believed(*result.difference(int(taken), int(own)), asked.auction, form)
 
 
 def _ranked(candidates: Sequence[Candidate], result: SearchResult, best: Call) -> tuple[Candidate, ...]:
