@@ -11,6 +11,26 @@ from pidm.bridge.auction import Auction
 from pidm.bridge.calls import FIRST_BID, LAST_BID, PASS, RANKED_STRAINS, Call
 
 
+class Notes:
+    """Notes that something has asked who is vulnerable, or has used what was found out by asking.
+
+    If `last` is the same before and after something is found out, that holds whoever is vulnerable.
+    """
+
+    __slots__ = ("last",)
+
+    def __init__(self) -> None:
+        self.last = object()
+        """Another one after each time; not a count, which two threads could set back."""
+
+    def ask(self) -> None:
+        """Note it once more."""
+        self.last = object()
+
+
+NOTES = Notes()
+
+
 class Laws:
     """The auction so far, from the seat that is to call. Pairs are of the dealer's side and the other."""
 
@@ -21,10 +41,15 @@ class Laws:
         """The seat to call, counted from the dealer."""
         self.side = self.me & 1
         """0 if that is on the dealer's side."""
-        self.vul = (auction.vul.of(0), auction.vul.of(1))
-        """Which sides are vulnerable."""
+        self._vul = (auction.vul.of(0), auction.vul.of(1))
         self.last_bid = auction.last_bid
         """The highest bid so far."""
+
+    @property
+    def vul(self) -> tuple[bool, bool]:
+        """Which sides are vulnerable; that it was asked is noted."""
+        NOTES.ask()
+        return self._vul
 
     @property
     def partner(self) -> int:

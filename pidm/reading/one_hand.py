@@ -22,6 +22,7 @@ from pidm.language.condition import hold
 from pidm.language.counts import Counts
 from pidm.language.meaning import CombinedTerm, Together
 from pidm.language.rules import Asked, Case, Reading, Rule
+from pidm.reading.laws import NOTES
 from pidm.reading.matching import Position, is_heard, is_last_resort
 from pidm.reading.rule_order import RuleOrder
 
@@ -131,6 +132,12 @@ class SpokenInOrder:
         # What is in a layer is not even read as long as those above it have something to say.
         self._layers = [_Layer(layers[layer], ordered) for layer in sorted(layers, reverse=True)]
 
+    def without_vulnerability(self) -> SpokenInOrder:
+        """The same for another vulnerability, with what was found out without asking for it."""
+        other = SpokenInOrder.__new__(SpokenInOrder)
+        other._layers = [layer.without_vulnerability() for layer in self._layers]
+        return other
+
     def choices_of_each(self, hands: Iterable[HandValues], at: Speaking) -> list[Choices] | None:
         """The plausible calls of some hands, one after the other; None if no rule speaks of one of them, or a
         net must tell."""
@@ -186,7 +193,7 @@ class _Layer:
     Whether a rule applies is found out when the first hand lies in its ranges, and kept for others.
     """
 
-    __slots__ = ("_answers", "_cases", "_order", "_ordered", "_spoken")
+    __slots__ = ("_answers", "_asking", "_cases", "_order", "_ordered", "_spoken")
 
     def __init__(self, cases: Iterable[Case], ordered: Ordered):
         self._cases = tuple(cases)
@@ -194,6 +201,20 @@ class _Layer:
         self._order: RuleOrder | None = None
         self._spoken: dict[int, Spoken | None] = {}
         self._answers: dict[tuple[int, ...], Choices] = {}
+        self._asking: set[int] = set()
+        """The rules of which it was asked who is vulnerable."""
+
+    def without_vulnerability(self) -> _Layer:
+        """What was found out without asking who is vulnerable."""
+        other = _Layer(self._cases, self._ordered)
+        other._order = self._order
+        asking = self._asking
+        if asking:
+            other._spoken = {number: one for number, one in self._spoken.items() if number not in asking}
+            other._answers = {n: one for n, one in self._answers.items() if asking.isdisjoint(n)}
+        else:
+            other._spoken, other._answers = dict(self._spoken), dict(self._answers)
+        return other
 
     def answer(self, found: tuple[int, ...]) -> Choices:
         """The plausible calls of a hand of which these speak."""
@@ -219,7 +240,10 @@ class _Layer:
                     break
             else:
                 if number not in spoken:
+                    before = NOTES.last
                     spoken[number] = _spoken(order[number], at)
+                    if NOTES.last is not before:
+                        self._asking.add(number)
                 if spoken[number] is not None:
                     found.append(number)
                     first = order[number].place[:-1]

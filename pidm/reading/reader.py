@@ -19,6 +19,7 @@ class Reader:
     def __init__(self, systems: Sequence[System], scoring: str = "imps"):
         self.lineup = Lineup(tuple(systems), scoring)
         self._known: dict[tuple[Vul, tuple[Call, ...]], Situation] = {}
+        self._elders: dict[tuple[Call, ...], Situation] = {}
 
     def situation(self, vul: Vul, calls: tuple[Call, ...]) -> Situation:
         """The situation after these calls; `vul` as if the dealer sat north."""
@@ -26,9 +27,14 @@ class Reader:
         found = self._known.pop(key, None)
         if found is None:
             if len(self._known) >= self.LIMIT:  # one by one: to forget all at once would take a second
-                del self._known[next(iter(self._known))]
+                oldest = next(iter(self._known))
+                if self._elders.get(oldest[1]) is self._known[oldest]:
+                    del self._elders[oldest[1]]
+                del self._known[oldest]
             parent = self.situation(vul, calls[:-1]) if calls else None
             auction = parent.auction.after(calls[-1]) if parent else Auction(Seat.N, vul)
-            found = Situation(self.lineup, auction, parent)
+            found = Situation(self.lineup, auction, parent, self._elders.get(calls) if parent else None)
+            if found.free:
+                self._elders[calls] = found
         self._known[key] = found  # as the newest
         return found

@@ -7,10 +7,10 @@ forcing (`forcing`), the rules that match (`matching`) and the net that they mak
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from pidm.bridge.auction import Auction
 from pidm.bridge.calls import PASS, Call
@@ -39,7 +39,7 @@ from pidm.reading.inference import (
     updated,
 )
 from pidm.reading.kinds_of_hand import kinds_of_hand
-from pidm.reading.laws import Laws
+from pidm.reading.laws import NOTES, Laws
 from pidm.reading.matched_blocks import MatchedBlocks
 from pidm.reading.matching import (
     Applied,
@@ -55,6 +55,28 @@ T = TypeVar("T")
 
 FEW = 6
 """Hands that are told sooner what the rules propose than a net is made."""
+
+
+class noted_property(Generic[T]):  # noqa: N801, used as `cached_property` is
+    """Found out once. What was found out without asking who is vulnerable stands in the object from then on;
+    for what was not, whoever uses it is noted to have asked that."""
+
+    def __init__(self, make: Callable[[Any], T]):
+        self._make = make
+        self._name = make.__name__
+        self.__doc__ = make.__doc__
+
+    def __get__(self, one: Situation, owner: object = None) -> T:
+        """The value, if it does not stand in the object."""
+        if self._name in one.by_vulnerability:
+            NOTES.ask()
+            found: T = one.by_vulnerability[self._name]
+            return found
+        before = NOTES.last
+        value = self._make(one)
+        kept = one.__dict__ if NOTES.last is before else one.by_vulnerability
+        kept[self._name] = value
+        return value
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,21 +119,43 @@ class Situation(Laws):
     meant: Meant | None = None
     """The last call as the rules explain it."""
 
-    def __init__(self, lineup: Lineup, auction: Auction, parent: Situation | None):
+    free = True
+    """Is what has been shown the same whoever is vulnerable?"""
+
+    def __init__(
+        self, lineup: Lineup, auction: Auction, parent: Situation | None, twin: Situation | None = None
+    ):
         super().__init__(auction)
         self.lineup = lineup
         self.parent = parent
         """The situation one call earlier."""
         self._partner_has: dict[Feature, Range] = {}
-        self._speaking: dict[Call, list[Applied]] = {}
+        self._speaking: dict[Call, tuple[list[Applied], bool]] = {}
+        """For each call, and whether it was found out by asking who is vulnerable."""
+        self.by_vulnerability: dict[str, Any] = {}
+        """What was found out by asking who is vulnerable."""
         self._each: dict[bytes, Choices] = {}
         """What the net proposes to single hands."""
         self.derived: dict[object, Any] = {}
         """What others have made of it, words above all, by whom and of what."""
         if parent is None:
             self.states = tuple(index.start() for index in lineup.indexes)
+        elif twin is not None:
+            self._take(twin)
         else:
+            before = NOTES.last
             self._follow(parent, auction.calls[-1])
+            self.free = parent.free and NOTES.last is before
+
+    def _take(self, twin: Situation) -> None:
+        """Take over what was found out about the same calls without asking who is vulnerable."""
+        known = twin.__dict__
+        for name in (*_SHOWN, *_FOUND_OUT):
+            if name in known:
+                self.__dict__[name] = known[name]
+        self._speaking = {call: one for call, one in twin._speaking.items() if not one[1]}
+        if "spoken" in known:
+            self.__dict__["spoken"] = twin.spoken.without_vulnerability()
 
     def _follow(self, before: Situation, call: Call) -> None:
         seat, side = before.me, before.side
@@ -225,38 +269,40 @@ class Situation(Laws):
     def _matched(self) -> MatchedBlocks:
         return self.lineup.common[self.me].matched(self.states[self.me])
 
-    @cached_property
+    @noted_property
     def cases(self) -> tuple[Case, ...]:
         """The cases of these blocks whose `when` holds."""
         return self._matched.cases(self)
 
-    @cached_property
+    @noted_property
     def undiscussed(self) -> bool:
         """Does no block of the system or its conventions speak of this auction?"""
         self.__dict__["undiscussed"] = True  # for blocks of those that ask the same
-        return not self._matched.discussed(self)
+        found = not self._matched.discussed(self)
+        del self.__dict__["undiscussed"]
+        return found
 
-    @cached_property
+    @noted_property
     def applied(self) -> list[Applied]:
         """The rules that apply now, those that go first first."""
         return applying_rules(self.cases, self)
 
-    @cached_property
+    @noted_property
     def forbidden(self) -> frozenset[Call]:
         """The calls that negative rules take away."""
         return frozenset(self.forbidding)
 
-    @cached_property
+    @noted_property
     def forbidding(self) -> dict[Call, Never]:
         """The negative rules that take calls away."""
         return forbidding_rules(self.cases, self)
 
-    @cached_property
+    @noted_property
     def net(self) -> DecisionNet:
         """The decision net of the player to call."""
         return net_of_rules(self.applied, self.legal, self.forbidden)
 
-    @cached_property
+    @noted_property
     def dynamic(self) -> bool:
         """Does a rule here test a feature that depends on what partner has shown?"""
         features = (feature for one in self.applied for settled in one.boxes for feature in settled.box)
@@ -278,10 +324,15 @@ class Situation(Laws):
                 return found
         return self.net.choices(self.seen(columns)).each(self._each)
 
+    @property
+    def _is_settled(self) -> bool:
+        """Is it known which rules apply?"""
+        return "applied" in self.__dict__ or "applied" in self.by_vulnerability
+
     def _spares_net(self, columns: HandColumns) -> bool:
         """Are the hands perhaps told sooner without a net?"""
         # Where the rules are settled it is not far to a net, which is there for others as well.
-        return len(columns) == 1 or (len(columns) <= FEW and "applied" not in self.__dict__)
+        return len(columns) == 1 or (len(columns) <= FEW and not self._is_settled)
 
     def plain_choices(self, columns: HandColumns, values: HandValues) -> Choices:
         """What they would propose for one hand if it were counted in plain points; these are its `values`."""
@@ -294,7 +345,7 @@ class Situation(Laws):
         counts = None if plain else self.counts or None
         return HandValues(columns, counts, self.bounds[self.partner], self.added)
 
-    @cached_property
+    @noted_property
     def spoken(self) -> SpokenInOrder:
         """What the rules say to one hand after another."""
         return SpokenInOrder(self.cases, self.lineup.common[self.me].ordered)
@@ -319,12 +370,15 @@ class Situation(Laws):
         """The rules that apply now and give a call its meaning, those that go first first."""
         found = self._speaking.get(call)
         if found is None:
+            before = NOTES.last
             if "applied" in self.__dict__:
-                found = [one for one in self.applied if one.call == call and one.speaks]
+                said = [one for one in self.applied if one.call == call and one.speaks]
             else:
-                found = speaking_rules(call, self.cases, self)
-            self._speaking[call] = found
-        return found
+                said = speaking_rules(call, self.cases, self)
+            found = self._speaking[call] = said, NOTES.last is not before
+        elif found[1]:
+            NOTES.ask()
+        return found[0]
 
     def boxes(self, rule: Rule) -> list[Box]:
         """The kinds of hands of a rule that applies, given what others have shown."""
@@ -344,17 +398,33 @@ class Situation(Laws):
         15-17 points makes a call that shows 18."""
         return bool(self.speaking(call)) and not self.kinds_of_hand(call)
 
-    @cached_property
+    @noted_property
     def excluded(self) -> frozenset[Call]:
         """The calls of the rules that the player's own earlier calls exclude."""
         return frozenset(call for call in {one.call for one in self.applied} if self.excludes(call))
 
-    @cached_property
+    @noted_property
     def covered(self) -> Bounds:
         """Ranges that hold for every hand that could have made the last call."""
         if self.parent is None:
             return {}
         return covering(self.auction.calls[-1], self.parent.applied, self.parent.forbidden)
+
+
+_SHOWN = ("states", "bounds", "suits", "agreed", "in_force", "forcing", "mood", "meant", "_partner_has")
+"""What a call has changed."""
+_FOUND_OUT = (
+    "cases",
+    "undiscussed",
+    "forbidden",
+    "forbidding",
+    "applied",
+    "net",
+    "dynamic",
+    "excluded",
+    "covered",
+)
+"""What is found out when it is needed."""
 
 
 def _put(values: tuple[T, ...], index: int, value: T) -> tuple[T, ...]:
