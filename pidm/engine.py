@@ -23,7 +23,7 @@ from pidm.bridge.calls import Call, Seat, Vul
 from pidm.errors import PidmError, RequestError
 from pidm.play.bidder import Bidder
 from pidm.play.decision import Question, auction_of, question
-from pidm.play.in_play import in_play_of
+from pidm.play.in_play import CallsInPlay, in_play_of
 
 PROTOCOL = 1
 """Grows when an answer loses a field or a field changes its meaning; new fields may come at any time."""
@@ -157,7 +157,9 @@ def _explain(bidder: Bidder, request: Request) -> Answer:
     table = bidder.table(seat)
     mine = bidder.experience
     # Who has promised to keep to what calls show goes nowhere beyond it.
-    known = {} if mine is None or mine.disclosed else {bidder.system: (mine.experience, mine.alike)}
+    known = (
+        {} if mine is None or mine.disclosed else {bidder.system: CallsInPlay(mine.experience, mine.alike)}
+    )
     return {**explain(table, auction, in_play_of(table, known)).to_dict(), **_learned(bidder, auction, seat)}
 
 

@@ -27,7 +27,7 @@ def two_over_one() -> System:
 def possible(system: System, auction: str, **gains: float) -> dict[str, Explained]:
     """The calls that are possible for a pair that has learned what these calls gain, whatever the hand."""
     table = Table.of(system)
-    known = {system: told(club_evening()[0].plain, **gains)}
+    known = {system: CallsInPlay(told(club_evening()[0].plain, **gains))}
     found = explain(table, Auction.from_str(auction), in_play_of(table, known)).possible
     return {str(one.call): one for one in found}
 
@@ -95,12 +95,14 @@ def test_every_table_is_asked_by_itself(two_over_one: System) -> None:
 
 
 def test_who_has_experience_at_a_table(two_over_one: System) -> None:
-    """What ships belongs to the system and its card."""
+    """What ships belongs to the system, and holds with another card where that says the same."""
     sayc = System.load("sayc")
     assert set(in_play_of(Table((two_over_one, sayc)))) == {Seat.N, Seat.S}
     assert in_play_of(Table.of(sayc)) == {}
     assert in_play_of(Table.of(two_over_one), {}) == {}
-    assert in_play_of(Table.of(System.load("two_over_one", {"michaels": False}))) == {}
+    other = System.load("two_over_one", {"michaels": False})
+    [player] = set(in_play_of(Table.of(other)).values())
+    assert player.alike is not None and player.alike.learned.conventions == two_over_one.conventions
 
 
 def test_what_ships_goes_beyond_in_competition(two_over_one: System) -> None:

@@ -133,7 +133,7 @@ def test_where_the_count_decides_it_is_told() -> None:
     assert bidder.bid("AQJ84.K5.KQ72.85", "1S P 2S P").why.endswith(
         "; counted by tricks the hand has 16 points with spades as trumps, not 17"
     )
-    plain = Bidder("two_over_one", limit=None, card={"count_by_tricks": False})
+    plain = Bidder("two_over_one", limit=None, card={"count_by_tricks": False}, experience="")
     assert str(plain.bid("AQJ84.K5.KQ72.85", "1S P 2S P").call) == "3D"
 
 

@@ -292,14 +292,14 @@ def nearest(system: System) -> tuple[Experience, Alike] | None:
     it, and where it holds."""
     for place in sorted((shipped() / "experience").glob("*.npz")):
         if shipped() / place.stem / "system.yaml" in system.spec.files:
-            return loaded(place), Alike(_usual(place.stem))
+            return loaded(place), _alike(place.stem)
     return None
 
 
 @lru_cache(maxsize=4)
-def _usual(name: str) -> System:
-    """A shipped system by its usual card."""
-    return System.load(name)
+def _alike(name: str) -> Alike:
+    """What others may have in common with a shipped system by its usual card."""
+    return Alike(System.load(name))
 
 
 @lru_cache(maxsize=4)

@@ -30,9 +30,6 @@ from pidm.reading.table import Table
 if TYPE_CHECKING:  # what only experience needs is imported there: a rule decision should not wait for it
     from pidm.models.experience import Experience
 
-    Held = tuple[Experience, Alike | None]
-    """What a player has learned, and where it holds if that was with another card."""
-
 BEYOND = 0.05
 """The share of the hands that must lie below, or above, what a call shows."""
 FEWEST = 12.0
@@ -113,19 +110,22 @@ class CallsInPlay:
         return found
 
 
-def in_play_of(table: Table, known: Mapping[System, Held] | None = None) -> dict[Seat, CallsInPlay]:
+def in_play_of(table: Table, known: Mapping[System, CallsInPlay] | None = None) -> dict[Seat, CallsInPlay]:
     """How those at a table really call who bid with experience: what is known of whoever plays a system; if
     nothing is said, what ships with the systems."""
     found = {}
     for seat, system in zip(Seat, table.systems):
-        if known is not None:
-            held = known.get(system)
-        else:
-            exact = experience_of(None, system)
-            held = nearest(system) if exact is None else (exact, None)
+        held = _shipped(system) if known is None else known.get(system)
         if held is not None:
-            found[seat] = CallsInPlay(*held)
+            found[seat] = held
     return found
+
+
+def _shipped(system: System) -> CallsInPlay | None:
+    """How a pair with the experience that ships calls."""
+    exact = experience_of(None, system)
+    held = nearest(system) if exact is None else (exact, None)
+    return None if held is None else CallsInPlay(*held)
 
 
 @lru_cache(maxsize=1)
