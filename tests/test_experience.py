@@ -402,6 +402,13 @@ def test_of_whom_little_is_known_the_habit_of_his_system_tells_the_rest(habit):
     by_system = LearnedPair(known.habit, Origin()).probabilities(auction, masks)
     chances = mixture.pair.probabilities(auction, masks)
     assert np.allclose(chances, 0.25 * by_records + 0.75 * by_system, atol=1e-5)
+    stranger = LearnedPair(habit, Origin(("somebody",), trust=0.25, system="precision"))
+    beside = Bidder(
+        limit=Limit(instances=100), experience=told(habit), opponents=stranger
+    ).seating.experienced
+    assert (
+        beside.players[RIGHT].players[1].habit is habit and not beside.by_rules
+    )  # of nobody there is a habit
     part = mixture.hand_part(masks)
     assert np.allclose(mixture.probabilities(context(auction), masks, part), chances, atol=1e-5)
 

@@ -247,9 +247,9 @@ class Bidder:
         the company."""
         paused = pause()
         try:
-            here = [number for number, (_, auction) in enumerate(questions) if self._who(auction) is self]
-            if self._elsewhere is None or len(here) == len(questions):
+            if self._elsewhere is None:
                 return self._decisions(questions)
+            here = [number for number, (_, auction) in enumerate(questions) if self._who(auction) is self]
             found = dict(zip(here, self._decisions([questions[number] for number in here])))
             others = sorted({*range(len(questions))}.difference(here))
             found.update(zip(others, self._elsewhere._decisions([questions[number] for number in others])))

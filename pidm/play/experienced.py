@@ -225,7 +225,7 @@ class Everybody:
 
 def everybody(mine: Experience, system: System, others: Others) -> Everybody | None:
     """Whom simulations take the four for: players with experience, or learned from records; None if partner
-    is known by rules only, for he answers by these.
+    is known by rules only, for he answers by these, or somebody by a model that is no network.
 
     Of whom nothing is known, he is taken to have my experience: a strong player, who doubles what goes down.
     So is an opponent whose system is known and nothing else, but what he has called is read by his rules.
@@ -236,10 +236,10 @@ def everybody(mine: Experience, system: System, others: Others) -> Everybody | N
         model = others.models.get(turn)
         known: Experience | Mixture | None
         if model is not None:
-            known = _known(model, other)
+            known = _known(model, experience_of(None, other) or mine)
         else:
             known = mine if other is system else experience_of(None, other)
-        if known is None and turn == PARTNER:
+        if known is None and (model is not None or turn == PARTNER):
             return None
         if known is None:
             by_rules.add(turn)
@@ -247,8 +247,9 @@ def everybody(mine: Experience, system: System, others: Others) -> Everybody | N
     return Everybody(found, frozenset(by_rules))
 
 
-def _known(model: LearnedPair, system: System) -> Experience | Mixture | None:
-    """A learned pair; what few records do not tell, the habit of a pair tells that plays this system."""
+def _known(model: LearnedPair, beside: Experience) -> Experience | Mixture | None:
+    """A learned pair; what few records do not tell, the habit of these players tells, who play its system or
+    at least bid naturally."""
     from pidm.models.experience import Experience, Habitual
     from pidm.models.mixture import Mixture
     from pidm.models.network import Network
@@ -260,10 +261,7 @@ def _known(model: LearnedPair, system: System) -> Experience | Mixture | None:
     learned, trust = Experience(model.network), model.origin.trust
     if trust >= 1:
         return learned
-    known = experience_of(None, system)
-    if known is None:
-        return None
-    return Mixture((learned, Experience(known.habit)), (trust, 1 - trust), model.origin)
+    return Mixture((learned, Experience(beside.habit)), (trust, 1 - trust), model.origin)
 
 
 def experience_of(what: Experience | str | Path | None, system: System) -> Experience | None:
