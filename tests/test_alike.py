@@ -6,7 +6,7 @@ import pytest
 
 from pidm import Bidder
 from pidm.bridge.auction import Auction
-from pidm.bridge.calls import Call
+from pidm.bridge.calls import Call, Seat
 from pidm.bridge.cards import Hand
 from pidm.core.choices import DecidedBy
 from pidm.core.limit import Limit
@@ -14,6 +14,7 @@ from pidm.language.system import System
 from pidm.play.alike import Alike
 from pidm.play.experienced import nearest
 from pidm.play.in_play import in_play_of
+from pidm.play.others import LEFT, RIGHT
 from pidm.reading.table import Table
 from systems import shipped
 
@@ -77,6 +78,21 @@ def test_a_search_keeps_to_what_holds(multi):
     assert together[0].candidates == without.bid(*questions[0]).candidates
     assert {str(one.call) for one in together[1].candidates} == {"1D", "P"}
     assert bidder.candidates(*questions[0]) == without.candidates(*questions[0])
+
+
+def test_a_multi_is_believed_to_be_one_whoever_opens_it(multi):
+    """The networks know weak twos in diamonds only."""
+    bidder, hand = Bidder(multi, limit=Limit(instances=400)), Hand.from_str("KJ84.QT73.A5.982")
+    for auction, opener in (("2D P", Seat.N), ("2D", Seat.N)):
+        seen = bidder.belief(hand, Auction.from_str(auction), 100).seats[opener]
+        majors = [sum(row[6:]) for row in seen.lengths[:2]]
+        assert sum(majors) > 0.9, auction
+
+
+def test_an_undescribed_opponent_is_read_by_my_card(multi):
+    usual, other = (Bidder(system, limit=Limit(instances=100)) for system in (shipped("two_over_one"), multi))
+    assert usual.seating.experienced.by_rules == set()
+    assert other.seating.experienced.by_rules == {LEFT, RIGHT}
 
 
 def test_a_file_that_goes_on_from_a_system_has_its_experience(tmp_path):

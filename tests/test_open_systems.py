@@ -187,6 +187,24 @@ def test_what_was_learned_is_known_and_learned_again(learned, again):
     assert tags[0] != tags[1], "opener is raised by what was learned"
 
 
+def test_there_must_be_something_to_learn_again(learned, levels, tmp_path):
+    """What a start that was refused, or killed, has left behind is no part of the next one."""
+    settings = Settings(system=levels, **OPTIONS)
+    store = SessionFolder(tmp_path / "empty")
+    store.create(settings)
+    store.close()
+    asked = replace(settings, again=str(tmp_path / "empty"))
+    with pytest.raises(TrainingError, match="has learned no nets yet"):
+        SessionFolder(tmp_path / "new").create(asked)
+    left = tmp_path / "other" / "before" / "nets"
+    left.mkdir(parents=True)
+    (left / "1S-P.yaml").write_text((learned / "nets" / "1S-P.yaml").read_text())
+    store = SessionFolder(tmp_path / "other")
+    store.create(settings)
+    assert store.before(0) is None
+    store.close()
+
+
 def test_a_session_that_learns_again_is_resumed(learned, again, levels, tmp_path):
     settings = Settings(system=levels, **{**OPTIONS, "again": str(learned)})
     with Pool() as pool:

@@ -608,7 +608,7 @@ def test_the_command_tells_what_it_tried(club, tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     "words, message",
     [
-        (["--only", "games", "--within", "systems/acol"], "nothing to try"),
+        (["--only", "games", "--within", "systems/acol"], "has no file there"),
         (["--only", "luck"], "'luck' is no kind of change; expected one of count, doubles"),
         (["--against", "engine:"], "names no command"),
     ],

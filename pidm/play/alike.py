@@ -2,7 +2,8 @@
 
 Experience comes from playing a system by its usual card. Who plays another card, or a system of his own that
 goes on from it, has the same agreements in most auctions; there, and for calls that say what they said when
-it was learned, experience holds for him too. Elsewhere it would speak another language.
+it was learned, experience holds for him too. Elsewhere it would speak another language. Calls are compared
+by what they say in plain points, whichever way a card counts hands.
 """
 
 from __future__ import annotations

@@ -160,7 +160,7 @@ class Bidder:
         found = experience_of(experience, self.system) if look else None
         near = nearest(self.system) if look and found is None and experience is None else None
         found, alike = (found, None) if near is None else near
-        seated = None if found is None else everybody(found, self.system, others)
+        seated = None if found is None else everybody(found, self.system, others, alike)
         self.experience = None
         """What was learned in self-play, if there is something; no simulation uses it beside a partner who is
         known by rules only."""
@@ -226,6 +226,9 @@ class Bidder:
             self.seating.searcher(Seat.N)
         if self.look:
             self._second_look.at_table(self.table(Seat.N))
+        if self._elsewhere is not None:
+            self._elsewhere.prepare()
+            self._who(Auction())
 
     def bid(
         self,
@@ -299,6 +302,8 @@ class Bidder:
         from pidm.core.sampling import rbmbmc
         from pidm.play.belief import believed
 
+        if (who := self._who(auction)) is not self:
+            return who.belief(hand, auction, worlds)
         seat = auction.actor
         search, player = self.seating.searcher(seat)
         sample = rbmbmc(

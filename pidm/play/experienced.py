@@ -223,12 +223,15 @@ class Everybody:
         return {turn: one.pair for turn, one in self.players.items() if turn and turn not in self.by_rules}
 
 
-def everybody(mine: Experience, system: System, others: Others) -> Everybody | None:
+def everybody(
+    mine: Experience, system: System, others: Others, alike: Alike | None = None
+) -> Everybody | None:
     """Whom simulations take the four for: players with experience, or learned from records; None if partner
     is known by rules only, for he answers by these, or somebody by a model that is no network.
 
     Of whom nothing is known, he is taken to have my experience: a strong player, who doubles what goes down.
-    So is an opponent whose system is known and nothing else, but what he has called is read by his rules.
+    So is an opponent whose system is known and nothing else, but what he has called is read by his rules; so
+    are opponents who play my card, if my experience was gathered with another.
     """
     found: dict[int, Experience | Mixture] = {0: mine}
     by_rules = set()
@@ -242,6 +245,8 @@ def everybody(mine: Experience, system: System, others: Others) -> Everybody | N
         if known is None and (model is not None or turn == PARTNER):
             return None
         if known is None:
+            by_rules.add(turn)
+        if known is mine and alike is not None and turn != PARTNER:
             by_rules.add(turn)
         found[turn] = known or mine
     return Everybody(found, frozenset(by_rules))
@@ -271,8 +276,8 @@ def experience_of(what: Experience | str | Path | None, system: System) -> Exper
         return None
     if what is None:
         place = shipped() / "experience" / f"{system.name}.npz"
-        as_shipped = all(file.is_relative_to(shipped()) for file in system.spec.files)
-        if not place.exists() or not as_shipped:
+        files = system.spec.files
+        if not (place.exists() and files and all(file.is_relative_to(shipped()) for file in files)):
             return None
         found = loaded(place)
         return found if found.about.get("card") == sorted(system.conventions) else None

@@ -21,7 +21,7 @@ class Notes:
 
     def __init__(self) -> None:
         self.last = object()
-        """Another one after each time; not a count, which two threads could set back."""
+        """Another one after each time."""
 
     def ask(self) -> None:
         """Note it once more."""

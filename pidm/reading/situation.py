@@ -279,7 +279,7 @@ class Situation(Laws):
         """Does no block of the system or its conventions speak of this auction?"""
         self.__dict__["undiscussed"] = True  # for blocks of those that ask the same
         found = not self._matched.discussed(self)
-        del self.__dict__["undiscussed"]
+        self.__dict__.pop("undiscussed", None)
         return found
 
     @noted_property

@@ -12,6 +12,7 @@ import io
 import json
 import os
 import re
+import shutil
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,7 +22,13 @@ from pidm.files import FolderLock, write_atomic
 from pidm.play.systems import Systems, digest
 from pidm.reading.learned_features import Key
 from pidm.reading.refinement import Refinement
-from pidm.reading.refinement_files import Refinements, file_name, read_refinement, write_refinement
+from pidm.reading.refinement_files import (
+    Refinements,
+    file_name,
+    files_of,
+    read_refinement,
+    write_refinement,
+)
 from pidm.training.session_checks import (
     as_object,
     check_auction,
@@ -56,6 +63,8 @@ class SessionFolder:
         self.folder.mkdir(parents=True, exist_ok=True)
         self.hold()
         self._check_empty()  # another one may have been quicker
+        if (self.folder / BEFORE).exists():  # of a start that was killed
+            shutil.rmtree(self.folder / BEFORE)
         if settings.again is not None:
             self._copy_before(settings.again)
         data = {"settings": json.loads(settings.to_json()), "systems": _digests(settings)}
@@ -64,18 +73,19 @@ class SessionFolder:
 
     def _copy_before(self, again: str) -> None:
         """Keep what another session has learned, so that nothing that happens there changes this one."""
-        for name, partner in zip(NETS, (False, True)):
-            found = Refinements.load(again, partner=partner)
-            if found is not None:
-                folder = self.folder / BEFORE / name
-                folder.mkdir(parents=True, exist_ok=True)
-                for one in found:
-                    write_refinement(folder, one)
+        learned = [list(Refinements.load(again, partner=partner) or ()) for partner in (False, True)]
+        if not any(learned):
+            raise TrainingError(f"{again} has learned no nets yet, so there is nothing to learn again")
+        for name, nets in zip(NETS, learned):
+            folder = self.folder / BEFORE / name
+            folder.mkdir(parents=True)
+            for one in nets:
+                write_refinement(folder, one)
 
     def before(self, owner: int) -> Refinements | None:
         """What one of the partners knew at the start, if there was something."""
-        folder = self.folder / BEFORE
-        return Refinements.load(folder, partner=bool(owner)) if folder.is_dir() else None
+        found = files_of(self.folder / BEFORE / NETS[owner])
+        return Refinements(stored=found) if found else None
 
     def _check_empty(self) -> None:
         """A new session has its directory to itself; what a killed start has left may be there."""

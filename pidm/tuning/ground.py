@@ -158,9 +158,7 @@ class Ground:
         if self._caller is not None:
             return [mine, self._caller]
         if self._pair is not None:
-            theirs = bidder_of(
-                self._pair, systems=self._systems, told=None if self._pair.opponents else system
-            )
+            theirs = bidder_of(self._pair, systems=self._systems, told=system)
             return [mine, BidderCaller(theirs)]
         if system is self.system:
             return [mine, mine]

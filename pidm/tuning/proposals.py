@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from pidm.errors import PidmError
 from pidm.language.source import Mark
 from pidm.language.system import System
 from pidm.tuning.changes import Change, Edit, Switch, lines_touched, out_of_date, with_changes
@@ -54,6 +55,12 @@ class Proposer:
     def __init__(self, system: System, only: Container[str] | None = None, within: Sequence[str] = ()):
         self.system = system
         """As it stands in its files."""
+        for place in within:
+            folder = Path(place).absolute()
+            if not any(file.is_relative_to(folder) for file in map(Path.absolute, system.spec.files)):
+                raise PidmError(
+                    f"{place}: {system.name} has no file there; expected a file or folder of its own"
+                )
         self._only, self._within = only, within
 
     def first(self, uses: Mapping[Mark, int]) -> list[Change]:

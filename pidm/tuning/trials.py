@@ -40,7 +40,8 @@ asked for against all: against one alone the same gain is told with less certain
 RACE = (16, 8, 4, 2, 1)
 """The race is run on a board in so many, one after the other."""
 FEWEST = 6
-"""Boards that a change must touch against the first member: fewer never come to three standard errors."""
+"""Boards that a change must touch against the first member, with some luck: hardly any with fewer comes to
+three standard errors."""
 
 
 @dataclass(frozen=True)

@@ -121,7 +121,8 @@ def tune(
                     again += [one for one in proposer.after(outcome.changes) if one.id not in done]
                 break
             outcome.refused.append((change, trial, answer))
-        queue = again + queue
+        first = {one.id for one in again}
+        queue = again + [one for one in queue if one.id not in first]
         outcome.left = len(queue)
         outcome.seconds = sum(trial.seconds for _, trial in outcome.tried)
         if progress is not None:
