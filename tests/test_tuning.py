@@ -1,10 +1,10 @@
-"""Tuning: what is proposed, what a change touches, what is accepted, and how it comes into the file."""
+"""Tuning: what is proposed, what a change touches, what is accepted, and the command."""
 
 import json
-import textwrap
 
 import numpy as np
 import pytest
+from tuned_club import BOARDS, HEAVIER, LIGHTER, RULES, by_title
 from typer.testing import CliRunner
 
 from pidm.cli.app import app
@@ -14,7 +14,7 @@ from pidm.play.bidder import Bidder
 from pidm.play.journal import Journal, JournalError
 from pidm.play.match_boards import random_boards
 from pidm.play.pool import Pool
-from pidm.tuning import files, trials, tuner
+from pidm.tuning import trials, tuner
 from pidm.tuning.changes import (
     Change,
     ChangeError,
@@ -33,41 +33,6 @@ from pidm.tuning.trials import Plan, Trial
 from pidm.tuning.tuner import Outcome, tune
 from pidm.tuning.wording import border_moved, shifted
 from systems import write_system
-
-RULES = """
-# What stands here stays.
-- title: Opening bids
-  auction: P*
-  bid:
-    - 1N: 13+ hcp  # strong
-    - 2S:
-        shows:
-          - 5-9 hcp, 6 S, 3+ hcp(S)
-          - 10-11 hcp, 7+ S
-        when: seat 1-3, not vul
-        examples: [ "KQJ864.32.432.32" ]
-    - P: 0-12 hcp
-- title: Answers
-  auction: 1N
-  bid:
-    - 3N: 14+ hcp  # far too heavy
-    - 2S:
-        shows: 0-11 hcp, 6+ S
-        note: to play
-    - P: 0-13 hcp
-- title: Over their notrump
-  auction: (1N)
-  bid:
-    - X: 15+ hcp
-    - 2H: 8-14 hcp, 6+ H
-    - P: any
-- title: Nothing more
-  auction: ...
-  bid:
-    - P: any
-"""
-BOARDS = 400
-LIGHTER, HEAVIER = "the games 1 point lighter", "the games 1 point heavier"
 
 
 @pytest.fixture
@@ -89,10 +54,6 @@ def plan(club, tmp_path, monkeypatch):
         seed=4,
         store=str(tmp_path / "solved.sqlite"),
     )
-
-
-def by_title(system, words):
-    return next(change for change in proposals(system) if words in change.title)
 
 
 @pytest.mark.parametrize(
@@ -455,111 +416,6 @@ def test_what_does_not_hold_is_not_written(club, tmp_path, monkeypatch):
 def test_trials_survive_the_journal():
     trial = Trial("abc", "solved", True, Mean(0.25, 0.05, 400), {"ourselves": Mean(0.25, 0.05, 400)}, 12, 0.5)
     assert Trial.from_data(json.loads(json.dumps(trial.to_data()))) == trial
-
-
-# ---------------------------------------------------------------------- files
-
-NOTE = "tuned, +0.250 (0.050) IMPs a board on 400 others"
-
-
-@pytest.mark.parametrize(
-    "words, before, after",
-    [
-        (
-            LIGHTER,
-            "    - 3N: 14+ hcp  # far too heavy\n",
-            f"    - 3N:\n        shows: 13+ hcp  # far too heavy\n        note: {NOTE}\n",
-        ),
-        (
-            "Answers ({place}), 2S: the most points +1",
-            "        shows: 0-11 hcp, 6+ S\n        note: to play\n",
-            f"        shows: 0-12 hcp, 6+ S\n        note: to play; {NOTE}\n",
-        ),
-        (
-            "2S: a card fewer",
-            "        shows:\n          - 5-9 hcp, 6 S, 3+ hcp(S)\n          - 10-11 hcp, 7+ S\n",
-            f"        note: {NOTE}\n        shows:\n          - 5-9 hcp, 5-6 S, 3+ hcp(S)\n"
-            "          - 10-11 hcp, 6+ S\n",
-        ),
-        (
-            "without `10-11 hcp, 7+ S`",
-            "        shows:\n          - 5-9 hcp, 6 S, 3+ hcp(S)\n          - 10-11 hcp, 7+ S\n",
-            f"        note: {NOTE}\n        shows:\n          - 5-9 hcp, 6 S, 3+ hcp(S)\n",
-        ),
-        (
-            "Answers ({place}), 2S: without this line",
-            "    - 2S:\n        shows: 0-11 hcp, 6+ S\n        note: to play\n",
-            f"    # without 2S: {NOTE}\n",
-        ),
-        ("2S: vulnerable, too", "when: seat 1-3, not vul\n", "when: seat 1-3\n"),
-    ],
-)
-def test_changes_are_written_in_place(club, words, before, after):
-    system = System.load(club)
-    place = next(block.mark for block in system.spec.blocks if block.title == "Answers")
-    change = by_title(system, words.format(place=f"{place.path}:{place.line}"))
-    text = club.read_text()
-    if "vulnerable" not in words:
-        before, after = (textwrap.indent(one, "  ") for one in (before, after))
-    assert text.count(before) == 1
-    assert files.write(system, [(change, NOTE)]) == [club]
-    written = club.read_text()
-    if "vulnerable" in words:
-        assert before not in written and after in written and f"note: {NOTE}" in written
-    else:
-        assert written == text.replace(before, after)
-    assert "# What stands here stays." in written and '"KQJ864.32.432.32"' in written
-
-
-def test_a_text_that_was_changed_twice_is_written_once(club):
-    system = System.load(club)
-    first = by_title(system, LIGHTER)
-    again = next(one for one in Proposer(system, ["games"]).after([first]) if one.title.endswith(LIGHTER))
-    files.write(system, [(first, "one"), (again, "two")])
-    assert "shows: 12+ hcp  # far too heavy\n          note: one; two\n" in club.read_text()
-
-
-def test_of_a_line_that_went_no_earlier_change_is_left(club):
-    system = System.load(club)
-    first = by_title(system, "2S: a card fewer")
-    gone = next(one for one in Proposer(system, ["lines"]).after([first]))
-    files.write(system, [(first, "one"), (gone, "two")])
-    assert "# without 2S: two" in club.read_text() and "one" not in club.read_text().split()
-
-
-def test_a_card_is_written(tmp_path):
-    path = write_system(tmp_path, RULES, "card:\n  - stayman\n")
-    system = System.load(path)
-    changes = [
-        (Change("count", "", (Switch("count_by_tricks", True),)), NOTE),
-        (Change("conventions", "", (Switch("stayman", False),)), NOTE),
-    ]
-    files.write(system, changes)
-    assert System.load(path).conventions == {"count_by_tricks"}
-    assert f"  # without stayman: {NOTE}\n  - count_by_tricks  # {NOTE}\n" in path.read_text()
-
-
-def test_what_does_not_read_as_tried_is_put_back(club, monkeypatch):
-    system = System.load(club)
-    text = club.read_text()
-    monkeypatch.setattr(files._Page, "edit", lambda self, edit, note: None)
-    with pytest.raises(ChangeError, match="its files are as before"):
-        files.write(system, [(by_title(system, LIGHTER), NOTE)])
-    assert club.read_text() == text
-
-
-def test_a_text_that_stands_elsewhere_is_not_touched(club):
-    system = System.load(club)
-    change = by_title(system, LIGHTER)
-    club.write_text("# one line more\n" + club.read_text())
-    with pytest.raises(ChangeError, match="does not stand here on one line"):
-        files.write(system, [(change, NOTE)])
-
-
-def test_a_line_that_is_not_there_cannot_go(club):
-    system = System.load(club)
-    with pytest.raises(ChangeError, match="does not have all the texts"):
-        files.write(system, [(Change("lines", "", (Drop(system.spec.blocks[0].mark, "1N"),)), NOTE)])
 
 
 # ---------------------------------------------------------------------- the command
