@@ -206,6 +206,23 @@ def test_a_rival_may_be_learned_from_records(tmp_path):
     assert one.tags >= 1
 
 
+def test_deals_are_the_same_wherever_a_model_lies(tmp_path):
+    found = []
+    for folder in (tmp_path / "one", tmp_path / "other"):
+        folder.mkdir()
+        club_evening()[0].save(folder / "club.pair")
+        found.append(tags_of_deals("two_over_one", str(folder / "club.pair"), 2, "", 0.0, False, 3))
+    for one, other in zip(*found, strict=True):
+        assert {**one, "theirs": ""} == {**other, "theirs": ""}
+
+
+def test_without_a_tag_there_is_nothing_to_learn(tmp_path, monkeypatch):
+    monkeypatch.setattr("pidm.training.generations.read_tags", lambda path: [])
+    plan = GenerationPlan("two_over_one", ("sayc",), generations=1, deals=1, boards=2)
+    with pytest.raises(TrainingError, match="no decision of 1 deals is worth a tag"):
+        Generations(tmp_path / "mine", Pool(), Judge({1}), plan).run()
+
+
 def test_tags_against_a_learned_rival_depend_on_how_it_bids(tmp_path):
     look = Look(table_of("two_over_one", "two_over_one"))
     model = club_evening()[0]

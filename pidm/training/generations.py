@@ -220,8 +220,12 @@ class Generations:
 
     def _learned(self, folder: Path, tags: list[Tagged]) -> tuple[Correction, float]:
         """What all tags teach, and what it is worth in decisions that it was not learned from."""
-        lessons, options = lessons_of(tags), Boosting()
         plan = self.plan
+        if not tags:
+            raise TrainingError(
+                f"no decision of {plan.deals} deals is worth a tag: begin anew with more deals"
+            )
+        lessons, options = lessons_of(tags), Boosting()
         worth = round(gain(lessons, foretold(lessons, options, seed=plan.seed), plan.threshold)[0], 4)
         about = {"system": plan.system, "pool": list(plan.pool), "tags": len(tags), "seed": plan.seed}
         made = Correction(learned(lessons, options), plan.threshold, about, plan.pull)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -88,6 +89,11 @@ def everybody_at(first: str, second: str) -> LearnedSeats:
     return LearnedSeats(table, {Seat.E: model, Seat.W: model})
 
 
+def drawn_as(name: str) -> str:
+    """What a system or model counts as where deals are drawn: a file is the same in every folder."""
+    return Path(name).name
+
+
 class SelfPlay:
     """Two systems at one table, with what has been learned so far."""
 
@@ -107,7 +113,7 @@ class SelfPlay:
 
     def decisions(self, deals: int, *seed: object) -> list[tuple[Turn, Dilemma]]:
         """All decisions that a look could change, on some random deals."""
-        rng = generator_of("self-play", *self.names, *seed)
+        rng = generator_of("self-play", *map(drawn_as, self.names), *seed)
         worlds = random_deals(deals, rng)
         auctions = [Auction(Seat(k & 3), Vul(k >> 2 & 3)) for k in range(deals)]
         found = []

@@ -14,7 +14,7 @@ from pidm.bridge.calls import Call
 from pidm.draws import generator_of
 from pidm.reading.correction import Correction, standing
 from pidm.training.rollouts import tag
-from pidm.training.self_play import SelfPlay, Turn
+from pidm.training.self_play import SelfPlay, Turn, drawn_as
 
 NEAR = -0.5
 """IMPs that some call must gain as it stands for a decision to be worth a tag."""
@@ -87,7 +87,7 @@ def tags_of_deals(
 
     `correction` is what has been learned so far, as text; so that the work can be done anywhere.
     """
-    rng = generator_of("tags", first, second, *seed)
+    rng = generator_of("tags", drawn_as(first), drawn_as(second), *seed)
     players = _players(first, second, correction, temperature)
     found = []
     for decision, case in players.decisions(deals, *seed):
